@@ -94,3 +94,9 @@ function inBase64(secret: string, before: number): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)])
   return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6))
 }
+
+/** Replaces the signature of presigned addresses, and what else in them belongs to a key. */
+export const withoutSignatures = (text: string): string =>
+  text.includes('X-Amz-')
+    ? text.replace(/(X-Amz-(?:Signature|Credential|Security-Token))=[\w%./~+-]+/g, '$1=***')
+    : text

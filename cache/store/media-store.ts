@@ -20,6 +20,12 @@ export interface MediumFile extends AsyncDisposable {
   readonly path: string
 }
 
+/** Says for how long an address is valid, and how the server answers. */
+export interface PresignOptions {
+  readonly seconds: number
+  readonly type?: string
+}
+
 /** A medium that is in the store. */
 export interface ListedMedium {
   readonly digest: MediaDigest
@@ -52,6 +58,12 @@ export interface MediaStore {
    *   bytes.
    */
   openFile(digest: MediaDigest): Promise<MediumFile>
+  /**
+   * Returns an address from which anybody can download a medium for some time, without keys. It must not be stored or shown. Absent if no address leads to the media.
+   *
+   * @param options.type the media type with which the server is to answer
+   */
+  presign?(digest: MediaDigest, options: PresignOptions): Promise<string>
   /** Tells people where the medium is: a path, or an address in object storage. */
   locate(digest: MediaDigest): string
   /** Lists all media, in no particular order. */

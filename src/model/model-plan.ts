@@ -142,6 +142,7 @@ export async function planModel(
     env: parts.env,
     concurrency: computeMaxConcurrency(concurrency),
     encodeMedium: (digest, bytes, into) => parts.store.media.encode(digest, bytes, into),
+    ...(parts.store.media.presign !== undefined && { presignMedia: parts.store.media.presign.bind(parts.store.media) }),
     readMedia: digest => parts.store.media.read(digest).catch(failMedium),
     openMediaFile: digest => parts.store.media.openFile(digest).catch(failMedium),
     fileDigest: path => parts.store.files.digest(path),

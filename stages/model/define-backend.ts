@@ -3,7 +3,7 @@ import { PipelineError } from '../../base/errors/errors.js'
 import { valueKind } from '../../base/values/value-kind.js'
 import { describeThrown } from '../../cache/code/thrown-place.js'
 import type { FileDigest, MediaDigest } from '../../cache/digest.js'
-import type { MediumFile } from '../../cache/store.js'
+import type { MediumFile, PresignOptions } from '../../cache/store.js'
 import type {
   CodeRevision,
   Failure,
@@ -42,6 +42,11 @@ export interface BackendContext {
    * @returns the number of bytes written, or undefined if the medium is missing, damaged or of another size
    */
   readonly encodeMedium?: (digest: MediaDigest, bytes: number, into: Buffer) => Promise<number | undefined>
+  /**
+   * Returns an address from which a server can download a medium for some time. It must not be stored or shown. Without this function, no address leads
+   * to the media.
+   */
+  readonly presignMedia?: (digest: MediaDigest, options: PresignOptions) => Promise<string>
   /**
    * Returns media derived from another one. They are made once for each `how` and kept in the store, so `how` must
    * contain everything that they depend on.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { sha256 } from '../../cache/digest.js'
@@ -109,5 +109,50 @@ describe.skipIf(withoutPostgres !== '')(`media in object storage${withoutPostgre
     expect(all.join('\n')).not.toContain(fakeKeys.id)
     const rows = cluster.sql('SELECT asked || provenance FROM evals.run')
     expect(rows).not.toContain(fakeKeys.secret)
+  })
+
+  test('pictures are downloaded by presigned addresses, which are in no row, file or message', async () => {
+    const server = await startFakeOpenai()
+    onTestFinished(() => server.close())
+    const cwd = await temporaryFolder()
+    await writeTask(cwd)
+    const store = cluster.address('signed').replace(/media=[^&]*/, `media=s3://evals/signed&endpoint=${fake().url}`)
+    const evaluate = (more: string) =>
+      runCli(
+        [
+          ...['eval', '--tasks', join(cwd, 'mytask'), '--store', store, '--model', 'openai', '--json'],
+          ...['--model-args', `model=m,base_url=${server.url},api_key=k${more}`],
+        ],
+        { cwd, env: s3Variables },
+      )
+    const refused = await evaluate(',media_presigned=https')
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('has no TLS') as string })
+    const asked = await evaluate(',media_presigned=any')
+    expect(asked).toMatchObject({ code: 0 })
+    const urls = server.seen.map(
+      ({ text }) => new URL(JSON.parse(`"${/"url":"([^"]*)"/.exec(text)?.[1] ?? ''}"`) as string),
+    )
+    expect(urls).toHaveLength(pictures)
+    for (const { origin, searchParams } of urls) {
+      expect(origin).toBe(fake().url)
+      expect(Number(searchParams.get('X-Amz-Expires'))).toBeGreaterThan(600)
+    }
+    // The same requests as bytes have the same keys.
+    expect(await evaluate('')).toMatchObject({ code: 0 })
+    expect(server.seen).toHaveLength(pictures)
+    const exported = await runCli(['export', 'last', '--output', 'run.pipeline', '--store', store], {
+      cwd,
+      env: s3Variables,
+    })
+    expect(exported).toMatchObject({ code: 0 })
+    const rows = cluster.sql(
+      "SELECT (SELECT string_agg(asked || provenance, '') FROM signed.run) || (SELECT string_agg(preimage, '') FROM signed.instance) || (SELECT string_agg(body || meta, '') FROM signed.response)",
+    )
+    const files = await readdir(cwd, { recursive: true, withFileTypes: true })
+    const contents = await Promise.all(
+      files.filter(one => one.isFile()).map(one => readFile(join(one.parentPath, one.name), 'latin1')),
+    )
+    for (const text of [rows, ...contents, asked.stdout, asked.stderr, refused.stderr, exported.stderr])
+      expect(text).not.toContain('X-Amz-')
   })
 })

@@ -133,6 +133,20 @@ describe.skipIf(missing !== '').each(['moto', 'rclone'] as const)(`media on %s${
     expect(repeated).toBeGreaterThan(5)
   })
 
+  test('a presigned address is read without keys, with the type of the medium', async () => {
+    const { media } = await openS3Media(server, { media: `s3://${fakeBucket}/signed` })
+    const bytes = makeNoise(999)
+    const { digest } = await media.addBytes(bytes)
+    const address = (await media.presign?.(digest, { seconds: 60, type: 'image/png' })) ?? expect.unreachable()
+    const reply = await fetch(address)
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect(Buffer.from(await reply.arrayBuffer()).equals(bytes)).toBe(true)
+    // moto checks no signatures.
+    if (name !== 'rclone') return
+    const wrong = address.replace(/X-Amz-Signature=(.)/, (_, first) => `X-Amz-Signature=${first === '0' ? '1' : '0'}`)
+    expect((await fetch(wrong)).status).toBe(403)
+  })
+
   test('eight writers of one medium leave it whole, and other bytes under its key are found by the reader', async () => {
     const open = () => openS3Media(proxy, { media: `s3://${fakeBucket}/race` })
     const bytes = Buffer.alloc(50_000, makeNoise(211))

@@ -29,6 +29,7 @@ export async function askBackend(
   backend: AnyBackend,
   args: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string>> = {},
+  context: Partial<BackendContext> = {},
 ): Promise<AskedBackend> {
   const folder = await mkdtemp(join(tmpdir(), 'backend-test-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -36,6 +37,7 @@ export async function askBackend(
   const model = await backend.open(parseModelArgs(backend, args), {
     ...contextOf(env),
     openMediaFile: digest => Promise.resolve(makeLastingFile(mediaPath(digest))),
+    ...context,
   })
   onTestFinished(() => model.close?.())
   const ask: AskedBackend['ask'] = (said = 'Hi', generation = {}) =>

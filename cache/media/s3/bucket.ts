@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream'
+import type { PresignOptions } from '../../store.js'
 import type { LockListener } from '../../store/opening.js'
 import { showS3Address, type S3Address } from './s3-address.js'
-import { openClient, type OpenedClient, type S3Module } from './s3-client.js'
+import { openClient, readAddress, type OpenedClient, type S3Module } from './s3-client.js'
+import { presignAddress } from './presign.js'
 import { isMissingObject, silenceError } from './s3-error.js'
 import { Patience } from './patience.js'
 
@@ -70,6 +72,16 @@ export class Bucket {
     return `s3://${this.address.bucket}/${this.address.prefix}${name}`
   }
 
+  /** Signs an address from which an object can be read without keys. Nothing is sent. */
+  async presign(name: string, { seconds, type }: PresignOptions): Promise<string> {
+    const { credentials, region, systemClockOffset } = this.#client.config
+    const [address, key] = await Promise.all([readAddress(this.#client, this.#getCommand(name)), credentials()])
+    return presignAddress(
+      { address, seconds, ...(type !== undefined && { type }) },
+      { key, region: await region(), now: Date.now() + systemClockOffset },
+    )
+  }
+
   /** Returns the size of an object, or undefined if it is missing. */
   readSize(name: string): Promise<number | undefined> {
     const command = new this.#sdk.HeadObjectCommand(this.#object(name))
@@ -83,7 +95,7 @@ export class Bucket {
 
   /** Reads a short text. Undefined if the object is missing. */
   readText(name: string): Promise<string | undefined> {
-    const command = new this.#sdk.GetObjectCommand(this.#object(name))
+    const command = this.#getCommand(name)
     return this.patience.persist(() =>
       withoutMissing(
         within(this.silenceMs, async abortSignal =>
@@ -183,6 +195,10 @@ export class Bucket {
 
   close(): void {
     this.#client.destroy()
+  }
+
+  #getCommand(name: string) {
+    return new this.#sdk.GetObjectCommand(this.#object(name))
   }
 
   #object(name: string): { readonly Bucket: string; readonly Key: string } {

@@ -1,4 +1,4 @@
-import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+import type { GetObjectCommand, HeadBucketCommand, S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { messageOf, PipelineError, systemCode } from '../../../base/errors/errors.js'
 import type { S3Address } from './s3-address.js'
 import { showS3Address } from './s3-address.js'
@@ -83,16 +83,33 @@ async function readHost(sdk: S3Module, config: S3ClientConfig, bucket: string): 
   // The SDK would look for credentials, whose absence is told by the first call.
   const credentials = { accessKeyId: 'none', secretAccessKey: 'none' }
   const client = new sdk.S3Client({ ...config, credentials, forcePathStyle: true })
-  let host = ''
-  client.middlewareStack.add(
+  const { hostname } = await readAddress(client, new sdk.HeadBucketCommand({ Bucket: bucket }))
+  client.destroy()
+  return hostname
+}
+
+/** Returns the address that a call goes to, without its query. Nothing is sent. */
+export async function readAddress(client: S3Client, command: GetObjectCommand | HeadBucketCommand): Promise<URL> {
+  let address: URL | undefined
+  const middlewares = command.middlewareStack as Pick<S3Client['middlewareStack'], 'add'>
+  middlewares.add(
     () =>
       ({ request }) => {
-        if (typeof request === 'object' && request !== null && 'hostname' in request) host = String(request.hostname)
+        const { protocol, hostname, port, path } = request as EndpointParts
+        address = new URL(`${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}`)
         return Promise.resolve({ response: {}, output: { $metadata: {} } })
       },
-    { step: 'build', name: 'readHost' },
+    { step: 'build', name: 'readAddress', priority: 'low' },
   )
-  await client.send(new sdk.HeadBucketCommand({ Bucket: bucket }))
-  client.destroy()
-  return host
+  // The reply is made above, whatever the command.
+  await client.send(command as HeadBucketCommand)
+  if (address === undefined) throw new Error('internal error: a call has no address')
+  return address
+}
+
+interface EndpointParts {
+  readonly protocol: string
+  readonly hostname: string
+  readonly port?: number
+  readonly path: string
 }

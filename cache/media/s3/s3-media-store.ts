@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { systemCode } from '../../../base/errors/errors.js'
 import { sha256, type FileDigest, type MediaDigest } from '../../digest.js'
 import { ChangedFileError, copyPieces } from '../../file-pieces.js'
-import type { FileContent, ListedMedium, MediaStore, MediumFile, MediumInfo } from '../../store.js'
+import type { FileContent, ListedMedium, MediaStore, MediumFile, MediumInfo, PresignOptions } from '../../store.js'
 import { AddedMedia } from '../added-media.js'
 import type { LocalMediaCache } from '../local-cache.js'
 import { MediaWork, type HashedContent } from '../media-work.js'
@@ -43,6 +43,10 @@ export class S3MediaStore implements MediaStore {
 
   locate(digest: MediaDigest): string {
     return this.#bucket.locate(nameObject(digest))
+  }
+
+  presign(digest: MediaDigest, options: PresignOptions): Promise<string> {
+    return this.#bucket.presign(nameObject(digest), options)
   }
 
   addBytes(bytes: Uint8Array): Promise<MediumInfo> {

@@ -20,6 +20,7 @@ import { conversionCode, mediaArg, type MediaForm } from './conversion/conversio
 import { convertedRequests, convertingModel, type Conversion } from './conversion/converted-requests.js'
 import { frameArgs, frameCode } from './frames/frame-arguments.js'
 import { noWholeVideos, showingFrames, shownInBatches } from './frames/showing-frames.js'
+import { mediaPresignedArg } from './http/protocol/presigned-media.js'
 import { mediaAsArg } from './http/protocol/request-parts.js'
 import { resolveEndpoint, type EndpointRules } from './http/protocol/endpoint.js'
 import { sendsTemperature, versionFor } from './anthropic/message-request.js'
@@ -68,6 +69,7 @@ const shape = {
   ),
   media: mediaArg('converted'),
   media_as: mediaAsArg,
+  media_presigned: mediaPresignedArg,
   ...frameArgs,
   modalities: modalitiesArg,
   omit: omitArg,

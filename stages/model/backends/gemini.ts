@@ -19,6 +19,7 @@ import {
 import { resolveEndpoint, type EndpointRules } from './http/protocol/endpoint.js'
 import { conversionCode, mediaArg } from './conversion/conversion-arguments.js'
 import { convertingModel } from './conversion/converted-requests.js'
+import { mediaPresignedArg } from './http/protocol/presigned-media.js'
 import { mediaAsArg } from './http/protocol/request-parts.js'
 
 const defaultBaseUrl = 'https://generativelanguage.googleapis.com'
@@ -60,6 +61,7 @@ const shape = {
   ),
   media: mediaArg('converted'),
   media_as: mediaAsArg,
+  media_presigned: mediaPresignedArg,
   modalities: modalitiesArg,
   max_inline_mb: transport(
     z

@@ -95,7 +95,7 @@ const asChat = (given: OllamaArguments, baseUrl: string) =>
   ({ ...given, base_url: baseUrl, max_tokens_field: 'max_tokens', seed_field: 'seed', ...chatMedia(given) }) as const
 
 const chatMedia = ({ media = 'original' }: OllamaArguments) =>
-  ({ media, media_as: 'bytes', media_uuid: false, audio_in_video: 'none' }) as const
+  ({ media, media_as: 'bytes', media_presigned: 'off', media_uuid: false, audio_in_video: 'none' }) as const
 
 /** Identifies a model by its manifest, which names the digests of its parts. */
 async function launchedIdentity(given: OllamaArguments, context: BackendContext): Promise<ModelIdentity> {

@@ -20,6 +20,7 @@ import { conversionCode, mediaArg, type MediaForm } from './conversion/conversio
 import { convertedRequests, convertingModel, type Conversion } from './conversion/converted-requests.js'
 import { frameArgs, frameCode } from './frames/frame-arguments.js'
 import { noWholeVideos, showingFrames, shownInBatches } from './frames/showing-frames.js'
+import { mediaPresignedArg } from './http/protocol/presigned-media.js'
 import { mediaAsArg } from './http/protocol/request-parts.js'
 import { resolveEndpoint, type EndpointRules } from './http/protocol/endpoint.js'
 import { openaiBatchLimits } from './openai/chat-arguments.js'
@@ -50,6 +51,7 @@ const shape = {
   ),
   media: mediaArg('original'),
   media_as: mediaAsArg,
+  media_presigned: mediaPresignedArg,
   ...frameArgs,
   modalities: modalitiesArg,
   omit: omitArg,

@@ -74,6 +74,7 @@ const chatOthers = {
   audio_in_video: 'after',
   media: 'converted',
   media_as: 'url',
+  media_presigned: 'any',
   media_uuid: true,
 }
 
@@ -135,6 +136,7 @@ const cases: readonly {
       reasoning_summary: 'auto',
       media: 'converted',
       media_as: 'url',
+      media_presigned: 'any',
     },
   },
   {
@@ -149,6 +151,7 @@ const cases: readonly {
       thinking: 'adaptive',
       media: 'original',
       media_as: 'url',
+      media_presigned: 'any',
     },
   },
   {
@@ -165,6 +168,7 @@ const cases: readonly {
       max_inline_mb: 5,
       media: 'original',
       media_as: 'url',
+      media_presigned: 'any',
       modalities: 'text+image',
     },
   },

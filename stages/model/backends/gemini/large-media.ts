@@ -105,12 +105,19 @@ function addFileUris(request: ModelRequest, fileUris: ReadonlyMap<MediaDigest, s
 interface UploadArguments extends SendingArgs {
   readonly max_inline_mb: number
   readonly media_as: 'bytes' | 'url'
+  readonly media_presigned: 'off' | 'https' | 'any'
 }
 
 /** Applies {@link withLargeMedia} according to a backend's arguments. */
 export function uploadingModel(
   inner: Model,
-  { max_inline_mb: most, media_as: mediaAs, timeout, stall_timeout: stall }: UploadArguments,
+  {
+    max_inline_mb: most,
+    media_as: mediaAs,
+    media_presigned: presigned,
+    timeout,
+    stall_timeout: stall,
+  }: UploadArguments,
   { endpoint, context }: { readonly endpoint: Endpoint; readonly context: BackendContext },
 ): Model {
   const calls = openFileCalls(endpoint, stall * 1000)
@@ -119,6 +126,6 @@ export function uploadingModel(
     uploads,
     context,
     mostInline: most * 1e6,
-    isElsewhere: part => findMediaUrl(part, mediaAs) !== undefined,
+    isElsewhere: part => presigned !== 'off' || findMediaUrl(part, mediaAs) !== undefined,
   })
 }

@@ -41,7 +41,17 @@ const asked = chatArgs({
 })
 
 export const ollamaArgs = {
-  ...without(asked, 'detail', 'max_tokens_field', 'seed_field', 'media', 'media_as', 'media_uuid', 'audio_in_video'),
+  ...without(
+    asked,
+    'detail',
+    'max_tokens_field',
+    'seed_field',
+    'media',
+    'media_as',
+    'media_presigned',
+    'media_uuid',
+    'audio_in_video',
+  ),
   media: optionalMediaArg,
   ...ownArguments,
   ...startArguments,

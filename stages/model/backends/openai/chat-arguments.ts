@@ -13,6 +13,7 @@ import {
   omitArg,
   sendingArgs,
 } from '../http/protocol/api-backend.js'
+import { mediaPresignedArg } from '../http/protocol/presigned-media.js'
 
 /** Fields that `extra_body` must not set, because the pipeline sets them. */
 const ownFields = ['model', 'messages', 'stream', 'n']
@@ -60,6 +61,7 @@ export const chatArgs = ({ baseUrl, apiKey, seedField = 'seed', dialect = 'opena
         'how images and videos are sent; url: by the address that the data have, if any; file: as file://, to a server on this machine',
       ),
   ),
+  media_presigned: mediaPresignedArg,
   media_uuid: transport(
     z
       .boolean()

@@ -4,7 +4,7 @@ import type { Json } from '../../../../base/values/canonical-json.js'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { ChatMessage, ContentPart, GenerationKwargs, JsonObject, MediaPart } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../model.js'
-import { documentName, otherKwargs, refuseBeams, listStops } from '../http/protocol/request-parts.js'
+import { documentName, findMediaUrl, otherKwargs, refuseBeams, listStops } from '../http/protocol/request-parts.js'
 import type { BodyPiece, TypeOf } from '../http/wire/media-body.js'
 import type { ChatDialect } from './chat-arguments.js'
 import { callingMessage, resultMessage, toolFields, withMediaApart } from './chat-tools.js'
@@ -111,11 +111,8 @@ const uuidField = (part: MediaPart, rules: ChatRules): string =>
 
 /** Returns the address that the server downloads a medium from. @returns undefined if its bytes are sent */
 function addressPieces(part: MediaPart, { media_as: by, mediaPath }: ChatRules): readonly string[] | undefined {
-  const address =
-    by === 'file' && mediaPath !== undefined
-      ? pathToFileURL(mediaPath(part.media)).href
-      : by === 'url'
-        ? part.url
-        : undefined
-  return address === undefined ? undefined : [JSON.stringify(address).slice(1, -1)]
+  if (by === 'file' && mediaPath !== undefined)
+    return [JSON.stringify(pathToFileURL(mediaPath(part.media)).href).slice(1, -1)]
+  const address = findMediaUrl(part, by === 'url' ? 'url' : 'bytes')
+  return address === undefined ? undefined : [address]
 }

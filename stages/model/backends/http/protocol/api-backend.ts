@@ -7,6 +7,7 @@ import { frameFormat } from '../../frames/frame-arguments.js'
 import type { Env } from '../wire/proxy.js'
 import type { Sending } from './client.js'
 import { type Endpoint, type EndpointArgs, resolveEndpoint, type EndpointRules, shownBaseUrl } from './endpoint.js'
+import { openPresigning, type PresigningArgs } from './presigned-media.js'
 import type { Protocol } from './protocol.js'
 
 /**
@@ -40,13 +41,14 @@ export function apiIdentity(
  * identifying a model does not need it.
  */
 export async function openApi(
-  args: EndpointArgs & SendingArgs,
+  args: EndpointArgs & SendingArgs & PresigningArgs,
   context: BackendContext,
   { rules, protocol }: { readonly rules: EndpointRules; readonly protocol: (endpoint: Endpoint) => Protocol },
 ): Promise<Model> {
   const endpoint = resolveEndpoint(rules, args, context.env)
   const { openClient } = await import('./client.js')
-  return openClient({ endpoint, protocol: protocol(endpoint), sending: readSending(args), context })
+  const sign = await openPresigning(args, context)
+  return openClient({ endpoint, protocol: protocol(endpoint), sending: readSending(args), context, sign })
 }
 
 /** The names are those of lmms-eval. */
@@ -104,6 +106,7 @@ export const sendingArgs = {
 export const apiCode = [
   'stages/model/backends/http/protocol/api-backend.ts',
   'stages/model/backends/http/protocol/client.ts',
+  'stages/model/backends/http/protocol/presigned-media.ts',
   'stages/model/backends/http/protocol/request-parts.ts',
   'stages/model/backends/http/protocol/protocol.ts',
   'stages/model/backends/http/wire/event-stream.ts',

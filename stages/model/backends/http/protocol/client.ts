@@ -8,6 +8,7 @@ import { requestWriter } from '../wire/request-body.js'
 import type { AttemptTimeouts } from '../wire/watchdog.js'
 import type { Endpoint } from './endpoint.js'
 import { answerMask, maskedFailure, type ReceivedAnswer, withBilledUsage } from './failure.js'
+import type { SignMedia } from './presigned-media.js'
 import type { Protocol } from './protocol.js'
 import { servedName } from './read-reply.js'
 
@@ -16,6 +17,7 @@ export interface ClientOptions {
   readonly protocol: Protocol
   readonly sending: Sending
   readonly context: BackendContext
+  readonly sign?: SignMedia | undefined
 }
 
 /** Settings for sending requests. No answer depends on it. */
@@ -26,14 +28,14 @@ export interface Sending extends AttemptTimeouts {
 
 /** Opens a client of one provider. It opens as many connections as there are requests in flight, and reuses them. */
 export function openClient(options: ClientOptions): Model {
-  const { endpoint, protocol, context, sending } = options
+  const { endpoint, protocol, context, sending, sign } = options
   const connection = openConnection({
     endpoint,
     headers: protocol.headers,
     patience: sending,
     failure: answer => protocol.failure(answer),
   })
-  const write = requestWriter({ endpoint, protocol, context })
+  const write = requestWriter({ endpoint, protocol, context, sign })
   const { encodeMedium } = context
   const media = encodeMedium && new HeldMedia(encodeMedium)
   const mask = answerMask(endpoint)

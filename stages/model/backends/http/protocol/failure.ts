@@ -1,4 +1,4 @@
-import { makeMask, withoutSecrets } from '../../../../../base/text/secrets.js'
+import { makeMask, withoutSecrets, withoutSignatures } from '../../../../../base/text/secrets.js'
 import type { FailureClass, Usage } from '../../../../../cache/records.js'
 import { AttemptError, type AccessFailure } from '../../../model.js'
 import { type Endpoint, listSecrets } from './endpoint.js'
@@ -34,25 +34,26 @@ const longestMessage = 300
 
 /** Prepares a server's error text for messages: short, on one line, without the key. */
 export function shownText(text: string, endpoint: Endpoint): string {
-  const line = withoutSecrets(text, listSecrets(endpoint)).replace(/\s+/g, ' ').trim()
+  const line = withoutSignatures(withoutSecrets(text, listSecrets(endpoint)))
+    .replace(/\s+/g, ' ')
+    .trim()
   return line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line
 }
 
 /** Removes the key from a failure, since a server may repeat it in any text. */
 export function maskedFailure(error: unknown, endpoint: Endpoint): unknown {
   if (!(error instanceof AttemptError)) return error
-  const message = withoutSecrets(error.message, listSecrets(endpoint))
+  const message = withoutSignatures(withoutSecrets(error.message, listSecrets(endpoint)))
   return message === error.message ? error : new AttemptError(error.class, message, error)
 }
 
 /** Shorter keys are not masked in answers: a placeholder key of a local server may be an ordinary word. */
 const shortestRealKey = 16
 
-/** Returns a function that removes the key from an answer. A server that repeats the key is faulty. */
+/** Returns a function that removes the key, and signatures of addresses, from an answer. A server that repeats them is faulty. */
 export function answerMask({ apiKey }: Endpoint): (received: ReceivedAnswer) => ReceivedAnswer {
-  if (apiKey === undefined || apiKey.length < shortestRealKey) return received => received
-  const mask = makeMask([apiKey])
-  return received => ({ ...received, text: mask(received.text) })
+  const mask = makeMask(apiKey === undefined || apiKey.length < shortestRealKey ? [] : [apiKey])
+  return received => ({ ...received, text: withoutSignatures(mask(received.text)) })
 }
 
 /** Makes the failure for a response with an error. */

@@ -4,12 +4,12 @@ import type {
   ChatMessage,
   GenerationKwargs,
   JsonObject,
-  MediaPart,
   ToolCall,
   ToolDeclaration,
 } from '../../../../../cache/records.js'
 import { affectsOutput } from '../../../backend-args.js'
 import { impossible } from './failure.js'
+import type { SignedPart } from './presigned-media.js'
 
 /**
  * Generation kwargs that only local models use, and which are not sent. Task files contain them. The last two are
@@ -113,8 +113,10 @@ export const mediaAsArg = affectsOutput(
 )
 
 /** Returns a medium's URL, escaped for JSON, if the provider downloads it. @returns undefined if its bytes are sent */
-export const findMediaUrl = ({ url }: MediaPart, mediaAs: 'bytes' | 'url'): string | undefined =>
-  mediaAs === 'bytes' || url === undefined ? undefined : JSON.stringify(url).slice(1, -1)
+export function findMediaUrl({ url, signedUrl }: SignedPart, mediaAs: 'bytes' | 'url'): string | undefined {
+  const sent = mediaAs === 'url' ? (url ?? signedUrl) : signedUrl
+  return sent === undefined ? undefined : JSON.stringify(sent).slice(1, -1)
+}
 
 /**
  * The name of documents for providers that need one. The file's own name is not sent, because it could influence the

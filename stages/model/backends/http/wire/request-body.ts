@@ -2,6 +2,7 @@ import type { MediaDigest } from '../../../../../cache/digest.js'
 import type { MediaPart } from '../../../../../cache/records.js'
 import type { BackendContext } from '../../../define-backend.js'
 import type { ModelRequest } from '../../../model.js'
+import type { SignMedia } from '../protocol/presigned-media.js'
 import type { Protocol } from '../protocol/protocol.js'
 import type { Endpoint } from '../protocol/endpoint.js'
 import { impossible } from '../protocol/failure.js'
@@ -23,15 +24,18 @@ export function requestWriter(options: {
   readonly endpoint: Endpoint
   readonly protocol: Protocol
   readonly context: BackendContext
+  /** Adds addresses that the provider downloads media from. @default media are sent as bytes */
+  readonly sign?: SignMedia | undefined
 }): (request: ModelRequest) => Promise<WrittenRequest> {
-  const { endpoint, protocol, context } = options
+  const { endpoint, protocol, context, sign } = options
   const headOf = mediaHeads(context, endpoint.backend)
   return async request => {
     refuseOther(request, endpoint, protocol)
     const heads = new Map<MediaDigest, MediumHead>()
     for (const part of listMedia(request)) heads.set(part.media, await headOf(part))
     const findType = (part: MediaPart) => knownHead(heads, part.media).type
-    return { pieces: protocol.write(request, findType), heads }
+    const signed = sign === undefined || heads.size === 0 ? request : await sign(request, heads)
+    return { pieces: protocol.write(signed, findType), heads }
   }
 }
 
