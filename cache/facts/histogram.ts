@@ -1,7 +1,7 @@
 /** Counts samples by a number of theirs. The browser shares this file, so it imports nothing. */
 
-/** The numbers of a sample that are counted: the first metric's value, the answer's tokens and characters, and its duration in milliseconds. */
-export const measures = ['value', 'tokens', 'characters', 'duration'] as const
+/** The numbers of a sample that are counted: the first metric's value, the answer's tokens and characters, its duration in milliseconds, and its cost in dollars. */
+export const measures = ['value', 'tokens', 'characters', 'duration', 'cost'] as const
 export type Measure = (typeof measures)[number]
 
 /** A range of numbers. An end that is absent is open. */
@@ -78,7 +78,7 @@ const nextAbove = (number: number): number => number + Math.max(Math.abs(number)
 function listStarts(sorted: Float64Array): readonly number[] {
   const least = sorted[0] ?? 0
   const most = sorted[sorted.length - 1] ?? least
-  const usual = sorted[Math.floor(sorted.length * 0.99)] ?? most
+  const usual = sorted[Math.floor((sorted.length - 1) * 0.99)] ?? most
   const isFar = most - least > 2 * (usual - least) && usual > least
   const end = isFar ? usual : most
   const step = roundStep((end - least) / wantedBars)

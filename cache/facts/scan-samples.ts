@@ -2,8 +2,10 @@ import { isInRange, makeHistograms, measures, type Measure } from './histogram.j
 import { labelsOfRun } from './current-labels.js'
 import { scanDocs, type ScannedSample } from './scan-docs.js'
 import { factsReader, type SampleFacts } from './sample-facts.js'
+import type { Price } from './compute-cost.js'
 import { countCharacters } from './count-characters.js'
 import { knownDuration } from './known-duration.js'
+import { sumCosts } from './sample-cost.js'
 import type { LabelValue } from '../records.js'
 import type { FoundSample, KindFacts, OpenedRun, Sample, SampleIndex, SampleQuestion, Store } from '../store.js'
 
@@ -59,6 +61,7 @@ interface Known {
   readonly sample: Sample
   readonly facts: SampleFacts
   readonly task: string
+  readonly price: Price | undefined
   readonly marked: LabelValue | undefined
   /** Undefined without another run. */
   readonly otherValue: number | null | undefined
@@ -94,6 +97,7 @@ async function readAll(
       sample,
       facts,
       task,
+      price: opened.price,
       marked: marks.get(`${sample.task}/${sample.index}`)?.at(-1)?.label ?? undefined,
       otherValue: against === undefined ? undefined : otherValue,
     }
@@ -162,6 +166,8 @@ function sortValue(known: Known, sort: Exclude<SampleQuestion['sort'], 'doc' | u
       return countCharacters(known.sample)
     case 'duration':
       return (meta && knownDuration(meta)) ?? null
+    case 'cost':
+      return sumCosts(metas, known.price) ?? null
     case 'change':
       return computeDifference(known)
   }

@@ -1,3 +1,4 @@
+import type { Price } from '../facts/compute-cost.js'
 import type { Histogram, Measure, NumberRange } from '../facts/histogram.js'
 import type { SampleFacts } from '../facts/sample-facts.js'
 import type { Judgement, LabelValue, Run } from '../records.js'
@@ -7,6 +8,8 @@ import type { DocPlace } from './judgement-store.js'
 export interface OpenedRun {
   readonly run: Run
   readonly judgement?: Judgement
+  /** The price of the model. Without it, the costs of samples are not known. */
+  readonly price?: Price
 }
 
 /** The facts that decide the kind of a sample. */

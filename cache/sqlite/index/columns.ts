@@ -1,4 +1,4 @@
-/** The columns of a run's samples that filters and sorts read, as arrays in the order of task and index: about 59 bytes a sample. */
+/** The columns of a run's samples that filters and sorts read, as arrays in the order of task and index: about 67 bytes a sample. */
 
 import { outcomes, type SampleFacts } from '../../facts/sample-facts.js'
 
@@ -14,6 +14,8 @@ export interface IndexedSample extends Omit<SampleFacts, 'isRight' | 'isLowerBet
   /** The characters of the answers. Undefined if there is no text. */
   readonly characters: number | undefined
   readonly durationMs: number | undefined
+  /** Dollars. Undefined if it is not known. */
+  readonly cost: number | undefined
   /** A number of task and doc id. Docs of two runs with the same number are the same doc. */
   readonly identity: number
   readonly labels: Readonly<Record<string, string>>
@@ -29,6 +31,7 @@ export interface Dictionary {
 const fixed = {
   value: Float64Array,
   duration: Float64Array,
+  cost: Float64Array,
   identity: Float64Array,
   index: Uint32Array,
   tokens: Int32Array,
@@ -45,6 +48,7 @@ type FixedColumns = { -readonly [Name in keyof typeof fixed]: InstanceType<(type
 const createColumns = (room: number): FixedColumns => ({
   value: new Float64Array(room),
   duration: new Float64Array(room),
+  cost: new Float64Array(room),
   identity: new Float64Array(room),
   index: new Uint32Array(room),
   tokens: new Int32Array(room),
@@ -95,6 +99,7 @@ export class Columns {
     const of = this.#of
     of.value[at] = facts.value ?? NaN
     of.duration[at] = facts.durationMs ?? NaN
+    of.cost[at] = facts.cost ?? NaN
     of.identity[at] = facts.identity
     of.index[at] = facts.index
     of.tokens[at] = facts.tokens ?? -1
@@ -151,6 +156,7 @@ export class Columns {
     this.#of = createColumns(room)
     this.#of.value.set(before.value)
     this.#of.duration.set(before.duration)
+    this.#of.cost.set(before.cost)
     this.#of.identity.set(before.identity)
     this.#of.index.set(before.index)
     this.#of.tokens.set(before.tokens)

@@ -4,7 +4,7 @@ import type { Columns } from './columns.js'
 
 /** Returns a function that reads a number of the sample at a position. NaN if the sample has none. */
 export function readMeasure({ columns }: Columns, measure: Measure): (position: number) => number {
-  const { value, tokens, characters, duration } = columns
+  const { value, tokens, characters, duration, cost } = columns
   switch (measure) {
     case 'value':
       return at => value[at] ?? NaN
@@ -14,6 +14,8 @@ export function readMeasure({ columns }: Columns, measure: Measure): (position: 
       return at => ((characters[at] ?? -1) === -1 ? NaN : (characters[at] ?? 0))
     case 'duration':
       return at => duration[at] ?? NaN
+    case 'cost':
+      return at => cost[at] ?? NaN
   }
 }
 

@@ -239,6 +239,8 @@ export class PreparedIndex {
     const target = makeBuildTarget(opened)
     const name = targetName(target)
     const run = this.#runs.get(name) ?? new RunColumns(target)
+    // The price may be another one by now.
+    run.target = target
     this.#runs.delete(name)
     this.#runs.set(name, run)
     try {

@@ -9,7 +9,7 @@ const buildSql = 'SELECT * FROM build WHERE target = ? ORDER BY finished DESC, i
 
 /** The prepared columns of a run, in memory. It follows the index's file. */
 export class RunColumns {
-  readonly target: BuildTarget
+  target: BuildTarget
   /** Selections, and values of other runs, by what they were made from. The oldest come first. */
   readonly selections = new Map<string, Int32Array>()
   readonly others = new Map<string, Float64Array>()

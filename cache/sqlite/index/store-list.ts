@@ -51,12 +51,12 @@ export class StoreList {
   }
 
   /** Reads the first samples of a run, as many as a short time allows. */
-  firstColumns({ run, judgement }: BuildTarget, sum: RowSum): Columns {
+  firstColumns({ run, judgement, price }: BuildTarget, sum: RowSum): Columns {
     const columns = new Columns()
     const startedAt = performance.now()
     let after = { task: -1, index: -1 }
     do {
-      const facts = readFacts(this.#db, { run, judgement: judgement?.ref ?? null }, after, sum)
+      const facts = readFacts(this.#db, { run, judgement: judgement?.ref ?? null, price }, after, sum)
       const last = facts.at(-1)
       if (last === undefined) break
       for (const one of facts) columns.add(one)

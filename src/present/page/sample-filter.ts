@@ -73,6 +73,7 @@ export const readMeasure = {
   tokens: ({ row }: Pick<ComparableRow, 'row'>) => row.outputTokens,
   characters: ({ row }: Pick<ComparableRow, 'row'>) => row.characters,
   duration: ({ row }: Pick<ComparableRow, 'row'>) => row.durationMs,
+  cost: ({ row }: Pick<ComparableRow, 'row'>) => row.cost,
 } as const
 
 const readChange = ({ row: { value, otherValue, isLowerBetter } }: ComparableRow): number | undefined =>

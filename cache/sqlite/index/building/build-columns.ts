@@ -47,7 +47,7 @@ export function* buildColumns(databases: BuildDatabases, target: BuildTarget): G
     const { task, index: doc } = columns.columns
     after = { task: task[written - 1] ?? 0, index: doc[written - 1] ?? 0 }
   }
-  const read = { run: target.run, judgement: target.judgement?.ref ?? null }
+  const read = { run: target.run, judgement: target.judgement?.ref ?? null, price: target.price }
   let startedAt = performance.now()
   for (;;) {
     const facts = readFacts(store, read, after, sum)

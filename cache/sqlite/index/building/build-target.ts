@@ -1,3 +1,4 @@
+import type { Price } from '../../../facts/compute-cost.js'
 import type { Judgement, Run } from '../../../records.js'
 import type { OpenedRun } from '../../../store.js'
 import type { SqliteDatabase } from '../../connection/database.js'
@@ -8,9 +9,10 @@ export interface BuildTarget {
     readonly provenance: Pick<Run['provenance'], 'scoring'>
   }
   readonly judgement?: Pick<Judgement, 'ref' | 'createdAt'>
+  readonly price?: Price
 }
 
-export const makeBuildTarget = ({ run, judgement }: OpenedRun): BuildTarget => ({
+export const makeBuildTarget = ({ run, judgement, price }: OpenedRun): BuildTarget => ({
   run: {
     id: run.id,
     ref: run.ref,
@@ -19,6 +21,7 @@ export const makeBuildTarget = ({ run, judgement }: OpenedRun): BuildTarget => (
     provenance: { scoring: run.provenance.scoring },
   },
   ...(judgement && { judgement: { ref: judgement.ref, createdAt: judgement.createdAt } }),
+  ...(price && { price }),
 })
 
 /** Names the run in the index. The numbers of rows come along, because a store may be made anew under the same path. */
@@ -38,17 +41,17 @@ const newestSql = `
   SELECT (SELECT max(seq) FROM response) AS response, (SELECT max(id) FROM failure) AS failure, (SELECT max(id) FROM score) AS score`
 
 /**
- * Returns a text that changes when samples of the run do. It is cheap, whatever the size of the run. While the run is worked on, any commit of answers or scores
+ * Returns a text that changes when samples of the run do, or their price. It is cheap, whatever the size of the run. While the run is worked on, any commit of answers or scores
  * counts, because to find out whose they are would cost more.
  */
-export function readRunStamp(db: SqliteDatabase, { run, judgement }: BuildTarget): string {
+export function readRunStamp(db: SqliteDatabase, { run, judgement, price }: BuildTarget): string {
   const row = db
     .prepare<unknown[], { started: number; progress: string; finished: number | null; working: number }>(stampSql)
     .get({ run: run.ref, judgement: judgement?.ref ?? null })
   if (row === undefined) return ''
   const { working, ...settled } = row
   const isMoving = working === 1 || (judgement !== undefined && row.finished === null)
-  return JSON.stringify([settled, isMoving ? newestRows(db) : null])
+  return JSON.stringify([settled, isMoving ? newestRows(db) : null, price])
 }
 
 export interface NewestRows {

@@ -10,7 +10,7 @@ import type { SqliteDatabase } from '../../connection/database.js'
 const indexName = 'view-index.sqlite'
 
 /** Raised whenever the tables or their meaning change. A file of another format is made anew. */
-const format = 0x76690002
+const format = 0x76690003
 
 const schema = `
   CREATE TABLE build (

@@ -1,4 +1,6 @@
+import type { Price } from '../../../facts/compute-cost.js'
 import { knownDuration } from '../../../facts/known-duration.js'
+import { sumCosts } from '../../../facts/sample-cost.js'
 import { firstNumber, isEmptyAnswer, chooseOutcome, readScoreKey } from '../../../facts/sample-facts.js'
 import type { Input, ResponseBody, ResponseMeta, Run, ScoreBody } from '../../../records.js'
 import type { DocPlace } from '../../../store.js'
@@ -13,6 +15,8 @@ export interface ReadRun {
   readonly run: Pick<Run, 'ref' | 'asked'> & { readonly provenance: Pick<Run['provenance'], 'scoring'> }
   /** The number of the judgement's row, or null for a run without one. */
   readonly judgement: number | null
+  /** The price of the model, if it is known. */
+  readonly price?: Price | undefined
 }
 
 interface Row {
@@ -48,7 +52,7 @@ const pageSize = 4_000
  */
 export function readFacts(
   db: SqliteDatabase,
-  { run, judgement }: ReadRun,
+  { run, judgement, price }: ReadRun,
   after: DocPlace,
   sum: RowSum,
 ): readonly IndexedSample[] {
@@ -58,11 +62,16 @@ export function readFacts(
     const groups = byDoc(rows)
     // The last doc of a full page may be incomplete. The next page starts with it again.
     if (rows.length === limit) groups.pop()
-    if (groups.length > 0 || rows.length < limit) return groups.map(group => makeIndexedSample(run, group, sum))
+    if (groups.length > 0 || rows.length < limit)
+      return groups.map(group => makeIndexedSample({ run, price }, group, sum))
   }
 }
 
-function makeIndexedSample(run: ReadRun['run'], rows: readonly Row[], sum: RowSum): IndexedSample {
+function makeIndexedSample(
+  { run, price }: Pick<ReadRun, 'run' | 'price'>,
+  rows: readonly Row[],
+  sum: RowSum,
+): IndexedSample {
   const [first] = rows
   if (first === undefined) throw new Error('internal error: a doc without items')
   const { task, doc: index, doc_id } = first
@@ -86,6 +95,7 @@ function makeIndexedSample(run: ReadRun['run'], rows: readonly Row[], sum: RowSu
     tokens: tokens.length === 0 ? undefined : tokens.reduce((all, count) => all + count, 0),
     characters: lengths.length === 0 ? undefined : lengths.reduce((all, count) => all + count, 0),
     durationMs: metas[0] && knownDuration(metas[0]),
+    cost: sumCosts(metas, price),
     identity: sum(name, doc_id),
     labels: score?.groups ?? {},
   }

@@ -12,6 +12,7 @@ import type { OpenedRun, Store } from '../../../../cache/store.js'
 import { formatQuantity, formatCount } from '../../../../base/text/numbers.js'
 import { leaderboardJson } from '../../json/leaderboard-json.js'
 import { listedModel } from '../../text/results/run-header.js'
+import { makePriceAdder } from '../../../cost/add-price.js'
 import type { ScoredRun } from '../../../reading/comparing/scored-run.js'
 import { makeLeaderboard } from '../../../reading/leaderboard/read-leaderboard.js'
 import { compareView } from '../../page/compare-view.js'
@@ -108,10 +109,11 @@ async function writeParts(
   const reported: ReportedRun[] = []
   const leftOut: string[] = []
   let first: ReadonlySet<DocName> | undefined
+  const addPrice = makePriceAdder()
   try {
     for (const [number, opened] of runs.entries()) {
       const selection = await selectSamples(store, opened, samples, first)
-      const run = await writeSamples({ store, opened, selection, number }, media, write)
+      const run = await writeSamples({ store, opened: await addPrice(opened), selection, number }, media, write)
       first ??= run.names
       reported.push(run.reported)
       if (selection.leftOut > 0) leftOut.push(samplesSentence(opened, selection.docs, samples))

@@ -76,6 +76,8 @@ export interface SampleRow extends DocRef {
   readonly outputTokens?: number
   /** The characters of the answers. Absent if they are no texts. */
   readonly characters?: number
+  /** Dollars. Absent if it is not known. */
+  readonly cost?: number
   readonly marked?: 'right' | 'wrong' | 'unclear'
 }
 

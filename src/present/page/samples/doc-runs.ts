@@ -30,7 +30,7 @@ async function docRun(store: Store, own: Sample, { opened, sample }: SameDoc): P
     model: listedModel(run),
     ...(title !== undefined && { title }),
     created: new Date(run.createdAt).toISOString(),
-    cell: docCell(await sampleRow(store.media, run, sample, factsReader(opened)(sample))),
+    cell: docCell(await sampleRow(store.media, opened, sample, factsReader(opened)(sample))),
     isAskedSame: request === undefined || asked === undefined ? null : request.inputKey === asked.inputKey,
     isSameAnswer: request !== undefined && request.key === asked?.key,
   }

@@ -45,7 +45,7 @@ export async function rowAt(
 ): Promise<SampleRow | undefined> {
   try {
     const sample = await sampleAt(store, opened, { task, index })
-    return sample && { ...(await sampleRow(store.media, opened.run, sample, factsOf(sample))), ...marks }
+    return sample && { ...(await sampleRow(store.media, opened, sample, factsOf(sample))), ...marks }
   } catch (error) {
     if (!(error instanceof PipelineError) || error.reason !== 'record-damaged') throw error
     return { ...damagedRow(opened, { task, index }, error), ...marks }

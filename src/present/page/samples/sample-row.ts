@@ -1,7 +1,8 @@
 import { countCharacters } from '../../../../cache/facts/count-characters.js'
 import { knownDuration } from '../../../../cache/facts/known-duration.js'
-import type { MediaPart, Run } from '../../../../cache/records.js'
-import type { Sample } from '../../../../cache/store.js'
+import { sumCosts } from '../../../../cache/facts/sample-cost.js'
+import type { MediaPart } from '../../../../cache/records.js'
+import type { OpenedRun, Sample } from '../../../../cache/store.js'
 import type { SampleFacts } from '../../../../cache/facts/sample-facts.js'
 import type { MediaRef, SampleRow } from '../data/index.js'
 import { mediaRef, type ShownMedia } from './media-refs.js'
@@ -10,7 +11,7 @@ import { rowText, formatValue } from './texts.js'
 /** A sample in short, as a row of a list. */
 export async function sampleRow(
   media: ShownMedia,
-  run: Pick<Run, 'asked'>,
+  { run, price }: Pick<OpenedRun, 'run' | 'price'>,
   sample: Sample,
   facts: SampleFacts,
 ): Promise<SampleRow> {
@@ -21,6 +22,7 @@ export async function sampleRow(
   const durationMs = meta === undefined ? undefined : knownDuration(meta)
   const tokens = metas.flatMap(({ usage }) => (usage?.outputTokens === undefined ? [] : [usage.outputTokens]))
   const characters = countCharacters(sample)
+  const cost = sumCosts(metas, price)
   const medium = await firstMedium(media, sample)
   return {
     task,
@@ -41,6 +43,7 @@ export async function sampleRow(
     ...(durationMs !== undefined && { durationMs }),
     ...(tokens.length > 0 && { outputTokens: tokens.reduce((sum, count) => sum + count, 0) }),
     ...(characters !== null && { characters }),
+    ...(cost !== undefined && { cost }),
     ...(medium && { medium }),
   }
 }

@@ -8,11 +8,14 @@ export const measureNames: Readonly<Record<Measure, string>> = {
   tokens: 'Tokens of the answer',
   characters: 'Characters of the answer',
   duration: 'Duration',
+  cost: 'Cost',
 }
 
-/** Formats a number of a sample: `0.25`, `120` or `1.4 s`. */
-export const formatMeasure = (measure: Measure, number: number): string =>
-  measure === 'duration' ? shortTime(number) : axisLabel(number)
+/** Formats a number of a sample: `0.25`, `120`, `1.4 s` or `$0.0012`. */
+export function formatMeasure(measure: Measure, number: number): string {
+  if (measure === 'duration') return shortTime(number)
+  return measure === 'cost' ? `$${axisLabel(number)}` : axisLabel(number)
+}
 
 /** Formats the range of a filter: `0.2 to below 0.4`, `from 300`, `below 10 s`. */
 export function formatMeasureRange(measure: Measure, text: string): string {

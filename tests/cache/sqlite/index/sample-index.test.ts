@@ -40,7 +40,15 @@ async function reopened(folder: string, names: readonly string[]): Promise<Scene
   const store = await openStore(folder)
   onTestFinished(() => store.close())
   const [a = '', b = ''] = names
-  return { store, index: store.samples, runs: [await openRun(store, a), await openRun(store, b)] }
+  const price = { input: 1, output: 4 }
+  return {
+    store,
+    index: store.samples,
+    runs: [
+      { ...(await openRun(store, a)), price },
+      { ...(await openRun(store, b)), price },
+    ],
+  }
 }
 
 /** Asks until all of the run is prepared. */
@@ -63,6 +71,7 @@ const filters = fc.record(
       { tokens: { from: 3, below: 30 } },
       { characters: { from: 2, below: 9 } },
       { duration: { below: 900 } },
+      { cost: { from: 0.0006, below: 0.001 } },
     ),
     q: fc.constantFrom('', 'the', 'red', 'mel', 'the blue', 'counting'),
     sort: fc.constantFrom(...sampleOrders),
@@ -94,7 +103,9 @@ describe('the prepared index', () => {
       { numRuns: 150, seed: 16 },
     )
     const wrong = { kind: kindTest('wrong') }
-    expect(await index.histograms(run, wrong)).toEqual(await straight.histograms(run, wrong))
+    const counted = await index.histograms(run, wrong)
+    expect(counted).toEqual(await straight.histograms(run, wrong))
+    expect(counted.histograms.map(({ measure }) => measure)).toContain('cost')
     expect(await index.facets(run)).toEqual(await straight.facets(run))
   })
 

@@ -1,0 +1,25 @@
+import { PipelineError } from '../../base/errors/errors.js'
+import type { OpenedRun } from '../../cache/store.js'
+import type { Price } from '../../stages/model/budget/price.js'
+import { modelPrice } from './model-price.js'
+
+/**
+ * Returns a function that adds to a run the price of its model, by which the costs of its samples are known. It remembers prices, because reading the tables
+ * takes 0.1 s. A table with mistakes has no prices here: the run's throughput names the mistakes.
+ */
+export function makePriceAdder(): (opened: OpenedRun) => Promise<OpenedRun> {
+  const known = new Map<string, Promise<Price | undefined>>()
+  return async opened => {
+    try {
+      const { tables, read } = await modelPrice(opened.run)
+      const name = `${tables} ${opened.run.id}`
+      const reading = known.get(name) ?? read()
+      known.set(name, reading)
+      const price = await reading
+      return { ...opened, ...(price && { price }) }
+    } catch (error) {
+      if (!(error instanceof PipelineError)) throw error
+      return opened
+    }
+  }
+}
