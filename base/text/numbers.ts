@@ -45,6 +45,7 @@ export function duration(milliseconds: number): string {
 
 /** A short time with two or three digits: `0.4 ms`, `12 ms`, `0.31 s`, `4.2 s`, then as {@link duration}. */
 export function shortTime(milliseconds: number): string {
+  if (milliseconds === 0) return '0 ms'
   if (milliseconds < 0.95) return `${milliseconds.toFixed(1)} ms`
   if (milliseconds < 99.5) return `${milliseconds.toFixed(0)} ms`
   if (milliseconds < 995) return `${(milliseconds / 1000).toFixed(2)} s`

@@ -1,6 +1,6 @@
 /** The frame of all pages: navigation, the page that the address names, the list of shortcuts. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Source } from './data/source.js'
 import { openFoldsForPrint } from './parts/printing.js'
 import { formatHash, useAddress, type Address } from './routing/address.js'
@@ -47,6 +47,12 @@ export function App({ source, pages, navigation }: AppProps) {
       },
     },
   ])
+  const links = useRef<HTMLElement>(null)
+  const [section] = address.path
+  // On a narrow screen, only some of the links are in sight.
+  useEffect(() => {
+    links.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [section])
   const page = pages.find(({ path }) => matches(path, address.path))
   return (
     <>
@@ -55,7 +61,7 @@ export function App({ source, pages, navigation }: AppProps) {
       </a>
       <header class="top">
         <span class="brand">pipeline</span>
-        <nav aria-label="Pages">
+        <nav aria-label="Pages" ref={links}>
           {navigation.map(({ title, path }) => (
             <a key={title} href={formatHash(path)} aria-current={address.path[0] === path[0] ? 'page' : undefined}>
               {title}
@@ -93,6 +99,14 @@ function matches(pattern: string, path: readonly string[]): boolean {
   return parts.length === path.length && parts.every((part, index) => part === '*' || part === path[index])
 }
 
+const keyNames: Readonly<Record<string, string>> = {
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  Escape: 'Esc',
+}
+
 function Keys({ close }: { readonly close: () => void }) {
   return (
     <div class="sheet" role="dialog" aria-label="Keyboard shortcuts">
@@ -102,7 +116,7 @@ function Keys({ close }: { readonly close: () => void }) {
           <div key={does}>
             <dt>
               {keys.map(key => (
-                <kbd key={key}>{key}</kbd>
+                <kbd key={key}>{keyNames[key] ?? key}</kbd>
               ))}
             </dt>
             <dd>{does}</dd>

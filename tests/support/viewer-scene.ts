@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { root, runCli, type Ended } from './cli.js'
 import { startFakeOpenai, type SeenRequest } from './fake-openai.js'
 
-const colours = ['red', 'green', 'blue', 'orange', 'purple', 'teal'] as const
+export const colours = ['red', 'green', 'blue', 'orange', 'purple', 'teal'] as const
 const shapes = ['circle', 'square', 'triangle', 'star'] as const
 
 /** Answers that would run, load or hide something where they were taken for markup. Each sets `window.attacked` if it runs. */
@@ -33,11 +33,19 @@ export interface ViewerScene {
   close(): Promise<void>
 }
 
-/** @param docs docs of the task of pictures */
-export async function viewerScene({ docs = 60 }: { readonly docs?: number } = {}): Promise<ViewerScene> {
+/** How the scene is made. */
+export interface SceneOptions {
+  /** The number of docs of the task of pictures. */
+  readonly docs?: number
+  /** Answers for further models of the server. Undefined for the others. */
+  readonly answer?: (request: SeenRequest) => string | object | undefined
+}
+
+/** Evaluates the scene. */
+export async function viewerScene({ docs = 60, answer }: SceneOptions = {}): Promise<ViewerScene> {
   const folder = await mkdtemp(join(tmpdir(), 'viewer-test-'))
   await writeTasks(folder, docs)
-  const server = await startFakeOpenai({ answer: answerTo, keepBodies: true })
+  const server = await startFakeOpenai({ answer: request => answer?.(request) ?? answerTo(request), keepBodies: true })
   const store = join(folder, 'store')
   const run = (...args: string[]): Promise<Ended> => runCli([...args, '--store', store], { cwd: folder })
   const modelFlags = (model: string, more = ''): readonly string[] => [
@@ -128,7 +136,7 @@ async function writeTasks(folder: string, docs: number): Promise<void> {
   await writeTask(folder, 'hostile', hostile, [])
 }
 
-async function writeTask(
+export async function writeTask(
   folder: string,
   name: string,
   rows: readonly object[],
@@ -140,7 +148,9 @@ async function writeTask(
     'dataset_path: ./docs.jsonl',
     'doc_to_text: "{{question}}"',
     'doc_to_target: answer',
-    'metric_list: [{metric: exact_match, ignore_case: true}]',
+    ...(more.some(line => line.startsWith('metric_list'))
+      ? []
+      : ['metric_list: [{metric: exact_match, ignore_case: true}]']),
     ...more,
   ]
   await writeFile(join(folder, name, `${name}.yaml`), `${yaml.join('\n')}\n`)

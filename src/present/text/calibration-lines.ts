@@ -85,11 +85,13 @@ function formatPeople({ people, pairs }: TaskCalibration, paint: Paint): string[
 function formatMeans({ judgeMean, humanMean, estimate, judgeWorth, labelled }: TaskCalibration): string[] {
   return [
     `right by the judge alone: ${formatDecimal(judgeMean)}`,
-    ...(humanMean === null ? [] : [`right by the labels alone: ${formatMean(humanMean)}`]),
+    ...(humanMean === null
+      ? []
+      : [`right by the labels alone: ${formatDecimal(humanMean.mean)} (${range(humanMean.interval)})`]),
     ...(estimate === null || judgeWorth === null
       ? []
       : [
-          `right by both (PPI++, weight ${formatDecimal(estimate.weight)}): ${formatMean(estimate)}`,
+          `right by both (PPI++, weight ${formatDecimal(estimate.weight)}): ${formatEstimate(estimate)}`,
           Number.isFinite(judgeWorth)
             ? `this judge is worth ${formatQuantity(judgeWorth, 'human label')}: ${formatQuantity(labelled, 'label')} and the judge tell as much as ${formatQuantity(estimate.effectiveLabels, 'label')}`
             : 'all labels and values are equal, so that the worth of the judge is unknown',
@@ -98,7 +100,7 @@ function formatMeans({ judgeMean, humanMean, estimate, judgeWorth, labelled }: T
 }
 
 /** Labels that are all equal tell nothing of the spread. */
-const formatMean = ({ mean, stderr, interval }: NormalMean): string =>
+const formatEstimate = ({ mean, stderr, interval }: NormalMean): string =>
   stderr === 0
     ? `${formatDecimal(mean)} (no interval: all labels are equal)`
     : `${formatDecimal(mean)} (${range(interval)})`

@@ -6,6 +6,8 @@ import { labelsOfRun, placeKey } from '../../../cache/facts/current-labels.js'
 import type { OpenedRun, Store } from '../../../cache/store.js'
 import { computeKappa, type CohenKappa } from '../../../stages/judge/statistics/agreement/cohen.js'
 import { computeAlpha, type Rating } from '../../../stages/judge/statistics/agreement/krippendorff.js'
+import type { Interval } from '../../../stages/judge/statistics/intervals/interval.js'
+import { wilson } from '../../../stages/judge/statistics/intervals/proportions.js'
 import {
   averageJudge,
   estimateHumanMean,
@@ -82,11 +84,29 @@ export interface JudgeCalibration {
 }
 
 /**
- * Compares the judge's values with labels: those of the store, or those of a file.
+ * Compares the judge's values with labels, as {@link readCalibration} does.
  *
  * @throws PipelineError if the run is not scored, or has no label
  */
 export async function calibrateJudge(
+  store: Store,
+  opened: OpenedRun,
+  rows?: readonly LabelRow[],
+): Promise<JudgeCalibration> {
+  const calibration = await readCalibration(store, opened, rows)
+  if (calibration.tasks.length > 0) return calibration
+  throw new PipelineError('usage', [
+    `No doc of ${opened.run.name} with a score has a label.`,
+    `Label docs in the viewer (${command('ui')}) or with ${command('labels add')}, or give labels of your own (${option('labels')}).`,
+  ])
+}
+
+/**
+ * Compares the judge's values with labels: those of the store, or those of a file. A run without labels has no tasks in the result.
+ *
+ * @throws PipelineError if the run is not scored
+ */
+export async function readCalibration(
   store: Store,
   opened: OpenedRun,
   rows?: readonly LabelRow[],
@@ -109,11 +129,6 @@ export async function calibrateJudge(
     collected.docs.push({ value, isRight, labels: find.labelsOf({ ...sample, taskName: task }) })
   }
   const calibrated = [...tasks.values()].filter(({ docs }) => docs.some(({ labels }) => labels.length > 0))
-  if (calibrated.length === 0)
-    throw new PipelineError('usage', [
-      `No doc of ${run.name} with a score has a label.`,
-      `Label docs in the viewer (${command('ui')}) or with ${command('labels add')}, or give labels of your own (${option('labels')}).`,
-    ])
   return { run: run.name, tasks: calibrated.map(calibrateTask), unmatched: find.countUnmatched() }
 }
 
@@ -193,11 +208,19 @@ function calibrateTask({ task, metric, docs }: CollectedTask): TaskCalibration {
     people: listPeople(docs),
     pairs: listPairs(docs),
     judgeMean: averageJudge({ judged, unlabelled: rest }),
-    humanMean: tryStatistic(() => estimateHumanMean(labels)),
-    estimate,
+    humanMean: tryStatistic(() => estimateShare(labels)),
+    estimate: estimate && { ...estimate, interval: clipToShares(estimate.interval) },
     judgeWorth: estimate && Math.max(0, estimate.effectiveLabels - labelled.length),
   }
 }
+
+/** Labels are 0 or 1, so that the interval of their mean is that of a share. */
+function estimateShare(labels: readonly number[]): NormalMean {
+  const right = labels.reduce((sum, label) => sum + label, 0)
+  return { ...estimateHumanMean(labels), interval: wilson(right, labels.length) }
+}
+
+const clipToShares = ([low, high]: Interval): Interval => [Math.max(0, low), Math.min(1, high)]
 
 /** Whether most people call the answer right; undefined if they are of two minds or do not know. */
 function takeOpinion(labels: readonly AuthorLabel[]): boolean | undefined {

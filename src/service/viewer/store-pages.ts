@@ -2,6 +2,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import type { Run } from '../../../cache/records.js'
 import type { OpenedRun, Store } from '../../../cache/store.js'
 import { openRun } from '../../reading/runs/run-reference.js'
+import { makePriceAdder } from '../../cost/add-price.js'
 import { compareView } from '../../present/page/compare-view.js'
 import type { RunMoved, SampleFilter } from '../../present/page/data/index.js'
 import { runRow } from '../../present/page/runs/run-row.js'
@@ -17,7 +18,7 @@ import { readWork } from '../../reading/workers/work-facts.js'
 import { leaderboardJson } from '../../present/json/leaderboard-json.js'
 import { listedModel } from '../../present/text/results/run-header.js'
 import { readLeaderboard } from '../../reading/leaderboard/read-leaderboard.js'
-import { calibrateJudge } from '../../reading/calibration/calibrate-judge.js'
+import { readCalibration } from '../../reading/calibration/calibrate-judge.js'
 import { planPower } from '../../reading/planning/plan-power.js'
 import { planRunPower } from '../../reading/planning/run-power.js'
 import { present } from '../../../base/values/present.js'
@@ -30,11 +31,13 @@ const mostLive = 50
 
 /** Reads the data of the pages from a store. */
 export function storePages(store: Store): Pages {
+  const addPrice = makePriceAdder()
+  const openPricedRun = async (name: string): Promise<OpenedRun> => addPrice(await openRun(store, name))
   const openComparedRun = async ({ against }: SampleFilter): Promise<OpenedRun | undefined> =>
-    against === undefined ? undefined : openRun(store, against)
+    against === undefined ? undefined : openPricedRun(against)
 
   async function openPreparedRun(name: string): Promise<OpenedRun> {
-    const run = await openRun(store, name)
+    const run = await openPricedRun(name)
     store.samples.prepare(run)
     return run
   }
@@ -84,7 +87,7 @@ export function storePages(store: Store): Pages {
       const tags = [...(await store.runs.tags()).values()].flat()
       return { ...board, tags: [...new Set(tags)].sort() }
     },
-    calibration: async name => calibrateJudge(store, await openRun(store, name)),
+    calibration: async name => readCalibration(store, await openRun(store, name)),
     async power({ run, against, std, ...given }) {
       const assumptions = present({ ...given, stdA: std, stdB: std })
       if (run === undefined) return { plan: planPower(assumptions) }

@@ -47,9 +47,12 @@ export function splitText(text: string, spans: readonly (readonly [start: number
   return pieces
 }
 
-/** The text of a cell: on one line, safe, and short. */
-export const formatLine = (text: string, characters = 200): string =>
-  visibleText(takeBeginning(text, characters).replace(/\s+/g, ' ').trim())
+/** The text of a cell: on one line, safe, and short. An ellipsis stands for the rest. */
+export function formatLine(text: string, characters = 200): string {
+  const beginning = takeBeginning(text, characters)
+  const line = visibleText(beginning.replace(/\s+/g, ' ').trim())
+  return beginning.length < text.trimEnd().length ? `${line}…` : line
+}
 
 /** The address, if it is one that a link may lead to. */
 export function safeLink(address: string): string | undefined {

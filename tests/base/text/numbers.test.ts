@@ -24,6 +24,7 @@ test.each([
   [numbers.duration(11_200), '11 s'],
   [numbers.duration(125_000), '2 min 5 s'],
   [numbers.duration(3_780_000), '1 h 3 min'],
+  [numbers.shortTime(0), '0 ms'],
   [numbers.shortTime(0.42), '0.4 ms'],
   [numbers.shortTime(12.3), '12 ms'],
   [numbers.shortTime(312), '0.31 s'],

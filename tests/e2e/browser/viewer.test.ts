@@ -15,9 +15,10 @@ import {
 } from '../../support/browser.js'
 import { root } from '../../support/cli.js'
 import { startViewer, type ViewerProcess } from '../../support/viewer-process.js'
-import { viewerScene, type ViewerScene } from '../../support/viewer-scene.js'
+import { viewerDay, type ViewerDay } from '../../support/viewer-day.js'
+import { testDayPages } from './day-pages.js'
 
-const pagesOf = ({ runs: [first, second] }: ViewerScene) => ({
+const pagesOf = ({ runs: [first, second], repeated, agent }: ViewerDay) => ({
   'the list of runs': { hash: '#/runs', shows: first },
   'a run': { hash: `#/runs/${second}`, shows: 'exact_match' },
   'wrong samples': { hash: `#/runs/${second}/samples?only=wrong`, shows: 'shape-' },
@@ -32,6 +33,9 @@ const pagesOf = ({ runs: [first, second] }: ViewerScene) => ({
   'a plan from assumptions': { hash: '#/planning?docs=1000', shows: 'Smallest difference' },
   'a plan from two runs': { hash: `#/planning?run=${first}&against=${second}`, shows: 'Docs needed' },
   'a sample of two runs': { hash: `#/runs/${second}/samples/0/4?against=${first}`, shows: 'Picture 4' },
+  'a conversation that a judge graded': { hash: `#/runs/${agent}/samples/0/0`, shows: 'calls add' },
+  'the stability of a run': { hash: `#/runs/${repeated}/stability`, shows: 'pass@4' },
+  'judge and labels': { hash: `#/runs/${agent}/calibration`, shows: 'Ana and Ben' },
   tasks: { hash: '#/tasks?q=mmmu', shows: 'mmmu_val' },
   'a task': { hash: '#/tasks/mmmu_val', shows: 'What it does' },
   models: { hash: '#/models', shows: 'openai' },
@@ -54,13 +58,13 @@ it('takes at most 300 KB of scripts and styles, compressed', async () => {
 })
 
 describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () => {
-  let scene: ViewerScene
+  let scene: ViewerDay
   let viewer: ViewerProcess
   let browser: Browser
   let opened: Opened
 
   beforeAll(async () => {
-    scene = await viewerScene()
+    scene = await viewerDay()
     for (const [at, step] of [1000, 2000].entries())
       await scene.run('runs', 'tag', scene.runs[at] ?? '', `step:${step}`)
     viewer = await startViewer(scene.store, scene.allowFlags)
@@ -191,7 +195,8 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     await page.locator('dialog textarea:focus').waitFor()
     await page.keyboard.type('the star is blue')
     await page.keyboard.press('Enter')
-    const stored = async (): Promise<string> => (await scene.run('labels', 'list', '--json')).stdout
+    const stored = async (): Promise<string> =>
+      (await scene.run('labels', 'list', '--run', scene.runs[0], '--json')).stdout
     await expect.poll(stored, { timeout: 20_000 }).toContain('the star is blue')
     // Both runs gave shape-7 the answer that another test labels, so that the count of this run has that label too.
     const labels = [...(await stored()).matchAll(/"doc_id"/g)].length
@@ -211,6 +216,8 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     await page.getByRole('alert').first().waitFor()
     expect(opened.complaints()).toEqual([])
   })
+
+  testDayPages(() => ({ scene, opened, show }))
 
   it('starts a run with the settings of another one, and shows its job and the run', async () => {
     const { page } = opened

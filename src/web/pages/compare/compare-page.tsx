@@ -29,6 +29,7 @@ export function ComparePage({ source }: PageProps) {
           {error}
         </p>
       )}
+      {!isChosen && <p class="dim">Choose two runs. The second one is compared with the baseline, doc by doc.</p>}
       {isChosen && view === undefined && error === undefined && <p class="dim">Comparing…</p>}
       {view !== undefined && (
         <>

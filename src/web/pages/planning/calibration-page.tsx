@@ -1,5 +1,5 @@
 /** The judge against people: how far its values agree with labels, and how far people agree with one another. */
-import { formatCount, formatDecimal, formatQuantity, percent, range } from '../../../../base/text/numbers.js'
+import { formatCount, formatDecimal, formatQuantity, range } from '../../../../base/text/numbers.js'
 import type { SampleFilter, TaskCalibration } from '../../../present/page/data/index.js'
 import type { PageProps } from '../../app.js'
 import { useLoaded } from '../../data/use-loaded.js'
@@ -26,6 +26,7 @@ export function CalibrationPage({ source, address }: PageProps) {
       </p>
       <Problem of={calibration} />
       {value === undefined && calibration.isLoading && <p class="dim">Loading…</p>}
+      {value?.tasks.length === 0 && <p>No doc with a score has a label yet.</p>}
       {value?.tasks.map(task => (
         <TaskSection key={task.task} run={run} task={task} />
       ))}
@@ -38,23 +39,25 @@ interface TaskProps {
   readonly task: TaskCalibration
 }
 
-const share = (agreement: number | null): string => (agreement === null ? '–' : percent(agreement, 1))
+type Mean = NonNullable<TaskCalibration['humanMean']>
 
-/** Labels that are all equal tell nothing of the spread. */
-const formatMean = ({ mean, stderr, interval }: NonNullable<TaskCalibration['humanMean']>): string =>
-  `${formatDecimal(mean)} (${stderr === 0 ? 'no interval: all labels are equal' : range(interval)})`
+const formatMean = ({ mean, interval }: Mean): string => `${formatDecimal(mean)} (${range(interval)})`
+
+/** Labels and values that are all equal tell nothing of the spread. */
+const formatEstimate = (estimate: Mean): string =>
+  estimate.stderr === 0 ? `${formatDecimal(estimate.mean)} (no interval: all labels are equal)` : formatMean(estimate)
 
 function TaskSection({ run, task }: TaskProps) {
   const { labelled, docs, unclear, agreement, kappa, alpha, alphaOfPeople, humanMean, estimate } = task
   const title = `${formatLine(task.task, 60)} ${formatLine(task.metric, 60)}`
   const facts: readonly (readonly [string, string])[] = [
-    ['Agreement', share(agreement)],
+    ['Agreement', formatDecimal(agreement)],
     ['Cohen’s kappa', kappa === null ? '–' : `${formatDecimal(kappa.kappa)} (${range(kappa.interval)})`],
     ['Krippendorff’s alpha', formatDecimal(alpha)],
     ...(alphaOfPeople === null ? [] : [['Alpha of people alone', formatDecimal(alphaOfPeople)] as const]),
     ['Right by the judge', formatDecimal(task.judgeMean)],
     ...(humanMean === null ? [] : [['Right by labels', formatMean(humanMean)] as const]),
-    ...(estimate === null ? [] : [['Right by both (PPI++)', formatMean(estimate)] as const]),
+    ...(estimate === null ? [] : [['Right by both (PPI++)', formatEstimate(estimate)] as const]),
   ]
   return (
     <section>
@@ -128,7 +131,7 @@ function People({ task: { task, people, pairs } }: Pick<TaskProps, 'task'>) {
             <td class="right">{formatCount(right)}</td>
             <td class="right">{formatCount(wrong)}</td>
             <td class="right">{formatCount(unclear)}</td>
-            <td class="right">{share(agreement)}</td>
+            <td class="right">{formatDecimal(agreement)}</td>
             <td class="right">{formatDecimal(kappa)}</td>
           </tr>
         ))}
@@ -150,7 +153,7 @@ function People({ task: { task, people, pairs } }: Pick<TaskProps, 'task'>) {
                 {formatLine(a, 60)} and {formatLine(b, 60)}
               </th>
               <td class="right">{formatCount(docs)}</td>
-              <td class="right">{share(agreement)}</td>
+              <td class="right">{formatDecimal(agreement)}</td>
               <td class="right">{formatDecimal(kappa)}</td>
             </tr>
           ))}

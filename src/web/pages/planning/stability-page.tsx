@@ -73,18 +73,21 @@ function MetricStability({ run, task }: { readonly run: string; readonly task: T
   const title = `${formatLine(task.task, 60)} ${formatLine(task.metric, 60)}`
   const { samples, mostSamples } = task
   const rows = [
-    ['EA', 'Expected accuracy: the mean of all scores', task.expectedAccuracy],
+    ['EA', 'Expected accuracy, or pass@1: the mean of all scores', task.expectedAccuracy],
     ['CA', 'Consensus accuracy: docs with a majority of right samples', task.consensusAccuracy],
     ['IV', 'Internal variance: the mean variance of a doc’s scores', task.internalVariance],
     ['CR', 'Consistency rate: docs whose scores are all equal', task.consistencyRate],
-    ...task.attempts.flatMap(
-      ({ k, passAtK, passHatK, majAtK }) =>
-        [
-          [`pass@${k}`, `At least one of ${k} is right`, passAtK],
-          [`pass^${k}`, `All of ${k} are right`, passHatK],
-          [`maj@${k}`, `The majority vote of ${k} is right`, majAtK],
-        ] as const,
-    ),
+    // One sample is right as often as EA says, whichever the measure.
+    ...task.attempts
+      .filter(({ k }) => k > 1)
+      .flatMap(
+        ({ k, passAtK, passHatK, majAtK }) =>
+          [
+            [`pass@${k}`, `At least one of ${k} is right`, passAtK],
+            [`pass^${k}`, `All of ${k} are right`, passHatK],
+            [`maj@${k}`, `The majority vote of ${k} is right`, majAtK],
+          ] as const,
+      ),
   ] as const
   return (
     <section>

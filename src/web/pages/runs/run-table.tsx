@@ -6,12 +6,14 @@ import { dateTime, formatDecimal, range } from '../../../../base/text/numbers.js
 import { RunProgressBar } from '../../parts/progress-bar.js'
 import { formatLine } from '../../parts/safe-text.js'
 import { TagList } from '../../parts/tag-list.js'
+import { useNarrow } from '../samples/use-narrow.js'
 import { useVisibleRows } from '../../parts/scrolling/use-visible-rows.js'
 import { formatHash } from '../../routing/address.js'
 import type { RunRows } from './run-rows.js'
 
-const rowHeight = 58
-const headHeight = 33
+/** Pixels of a row and of the head. On a narrow screen, rows are cards without a head. */
+const wideSizes = { rowHeight: 58, headHeight: 33 }
+const cardSizes = { rowHeight: 140, headHeight: 0 }
 const shownScores = 2
 const columns = ['Run and model', 'State', 'Scores (95 % interval)', 'Tasks', 'Tags', 'Created'] as const
 
@@ -27,6 +29,8 @@ interface RunTableProps {
 /** Shows runs as rows that can be chosen and tagged. */
 export function RunTable({ rows, selected, select, chosen, choose, canTag }: RunTableProps) {
   const box = useRef<HTMLDivElement>(null)
+  const isNarrow = useNarrow()
+  const { rowHeight, headHeight } = isNarrow ? cardSizes : wideSizes
   const count = rows.total ?? 0
   const { start, end, onScroll } = useVisibleRows(box, { count, rowHeight, headHeight, selected })
   useEffect(() => {
@@ -34,7 +38,14 @@ export function RunTable({ rows, selected, select, chosen, choose, canTag }: Run
   }, [start, end, rows])
   const shown = Array.from({ length: Math.max(0, end - start) }, (_, index) => start + index)
   return (
-    <div ref={box} class="table-box run-list" onScroll={onScroll} tabIndex={0} role="region" aria-label="Runs">
+    <div
+      ref={box}
+      class={`table-box run-list ${isNarrow ? 'is-cards' : ''}`}
+      onScroll={onScroll}
+      tabIndex={0}
+      role="region"
+      aria-label="Runs"
+    >
       <table aria-label="Runs" aria-rowcount={count + 1}>
         <thead>
           <tr aria-rowindex={1}>
@@ -49,7 +60,7 @@ export function RunTable({ rows, selected, select, chosen, choose, canTag }: Run
           </tr>
         </thead>
         <tbody>
-          <Space rows={start} />
+          <Space height={start * rowHeight} />
           {shown.map(index => (
             <tr
               key={rows.rows.get(index)?.id ?? index}
@@ -60,17 +71,17 @@ export function RunTable({ rows, selected, select, chosen, choose, canTag }: Run
               <Cells row={rows.rows.get(index)} chosen={chosen} choose={choose} canTag={canTag} />
             </tr>
           ))}
-          <Space rows={count - end} />
+          <Space height={(count - end) * rowHeight} />
         </tbody>
       </table>
     </div>
   )
 }
 
-const Space = ({ rows }: { readonly rows: number }) =>
-  rows <= 0 ? null : (
+const Space = ({ height }: { readonly height: number }) =>
+  height <= 0 ? null : (
     <tr class="space" aria-hidden="true">
-      <td colSpan={columns.length + 1} style={{ height: `${rows * rowHeight}px` }} />
+      <td colSpan={columns.length + 1} style={{ height: `${height}px` }} />
     </tr>
   )
 
@@ -86,7 +97,7 @@ function Cells({ row, chosen, choose, canTag }: CellsProps) {
   const { name, title, model, state, progress, tasks, tags, created } = row
   return (
     <>
-      <td>
+      <td class="choice-cell">
         <input
           type="checkbox"
           aria-label={`Choose ${formatLine(name)} for a comparison`}
@@ -100,7 +111,7 @@ function Cells({ row, chosen, choose, canTag }: CellsProps) {
           {formatLine(model)}
         </div>
       </th>
-      <td>
+      <td class="state-cell">
         <StateBadge state={state} />
         {(state === 'running' || state === 'incomplete') && (
           <div>
@@ -108,7 +119,7 @@ function Cells({ row, chosen, choose, canTag }: CellsProps) {
           </div>
         )}
       </td>
-      <td>
+      <td class="scores-cell">
         <Scores row={row} />
       </td>
       <td class="tasks" title={formatLine(tasks.join(', '), 1000)}>

@@ -89,7 +89,7 @@ test('labels of the store are compared, and several authors count by majority', 
   const { text } = await runCommand(defineLabels, ['calibrate', 'last', '--store', store])
   expect(text).toMatch(/Ada +3 +0 +0/)
   expect(text).toContain('Ada and Bob agree on 50 % of 2 docs')
-  expect(text).toContain('right by the labels alone: 1.000 (no interval: all labels are equal)')
+  expect(text).toContain('right by the labels alone: 1.000 (0.439 – 1.000)')
 })
 
 test('a run without labels and a file with mistakes are refused with what to do', async () => {

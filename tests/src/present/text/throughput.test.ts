@@ -75,7 +75,7 @@ test('the table has totals, single requests and two plots', () => {
     'latency              80    1.0 s    1.0 s    1.0 s    1.0 s    1.0 s',
     'to the first token   80   0.20 s   0.20 s   0.20 s   0.20 s   0.20 s',
     'per output token     80    16 ms    16 ms    16 ms    16 ms    16 ms',
-    'queue                80   0.0 ms   0.0 ms   0.0 ms   0.0 ms   0.0 ms',
+    'queue                80     0 ms     0 ms     0 ms     0 ms     0 ms',
   ])
   expect(lines).toContain('requests under way')
   expect(lines).toContain(`4 ┤${'█'.repeat(60)}`)
