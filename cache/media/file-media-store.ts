@@ -1,6 +1,6 @@
-import { rmSync } from 'node:fs'
+import { rmdirSync, rmSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { systemCode } from '../../base/errors/errors.js'
 import { sha256, type FileDigest, type MediaDigest } from '../digest.js'
 import { ChangedFileError, copyPieces } from '../file-pieces.js'
@@ -86,10 +86,12 @@ export class FileMediaStore implements MediaStore {
     return Promise.resolve()
   }
 
-  /** Removes media at once, as a transaction of SQLite needs it. */
+  /** Removes media at once, as a transaction of SQLite needs it, and the folders that are empty then. No process may add media meanwhile. */
   removeNow(digests: readonly MediaDigest[]): void {
     this.#added.forget(digests)
-    for (const digest of digests) rmSync(this.locate(digest), { force: true })
+    const paths = digests.map(digest => this.locate(digest))
+    for (const path of paths) rmSync(path, { force: true })
+    for (const folder of new Set(paths.map(path => dirname(path)))) removeEmptyFolder(folder)
   }
 
   #add(digest: MediaDigest, bytes: number, fill: Parameters<typeof writeAtomically>[1]): Promise<MediumInfo> {
@@ -103,6 +105,14 @@ export class FileMediaStore implements MediaStore {
       }
       return true
     })
+  }
+}
+
+function removeEmptyFolder(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    if (!/^(ENOTEMPTY|EEXIST|ENOENT)$/.test(systemCode(error) ?? '')) throw error
   }
 }
 

@@ -162,7 +162,9 @@ function updatedSection(section: string, line: string, commands: ReadonlyMap<str
   })
   return shared.reduce((text, part) => {
     const link = part.home.link.replace(/[[\]().*+?^$|]/g, '\\$&')
-    return text.replace(new RegExp(`^Also (?:all|these) ${link}.*$`, 'm'), () => sharedLine(part, commands))
+    // A merge may leave the line twice.
+    const lines = new RegExp(`^Also (?:all|these) ${link}.*(?:\\nAlso (?:all|these) ${link}.*)*$`, 'm')
+    return text.replace(lines, () => sharedLine(part, commands))
   }, withRows)
 }
 

@@ -1,7 +1,9 @@
+import { PipelineError } from '../../../base/errors/errors.js'
+import { didYouMean } from '../../../base/text/suggest.js'
 import type { OpenedRun, Sample, Store } from '../../../cache/store.js'
 import { readDocNames } from '../../config/values/doc-names.js'
-import { makeSampleFilter } from './sample-filter.js'
-import { sampleKinds } from './sample-kinds.js'
+import { makeSampleFilter, type SampleFilter } from './sample-filter.js'
+import { sampleKinds, type SampleKind } from './sample-kinds.js'
 import { sampleTest } from './sample-tests.js'
 
 /**
@@ -21,6 +23,30 @@ export async function chooseSamples(
   const found: Sample[] = []
   for await (const sample of store.judgements.samples(opened.run, opened.judgement))
     if (filter.passes(sample) && isOfKind(sample)) found.push(sample)
-  filter.checkNames()
+  const unknown = explainUnknown(filter, kind, samples)
+  if (unknown !== undefined) throw unknown
   return found
+}
+
+/**
+ * Returns the error for a name that the run does not have, after its docs were read. An unknown word may be a mistyped kind.
+ *
+ * @param kind the kind that `samples` is, if it is one
+ */
+export function explainUnknown(
+  filter: SampleFilter,
+  kind: SampleKind | undefined,
+  samples: string,
+): PipelineError | undefined {
+  try {
+    filter.checkNames()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof PipelineError)) throw error
+    if (kind !== undefined || !/^[a-z_]+$/i.test(samples)) return error
+    return new PipelineError('usage', [
+      ...error.said,
+      `  kinds: ${sampleKinds.join(', ')}.${didYouMean(samples, sampleKinds)}`,
+    ])
+  }
 }

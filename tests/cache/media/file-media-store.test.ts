@@ -39,4 +39,14 @@ test('a file that changes while it is taken is not stored under the digest of wh
   expect(kept.filter(entry => entry.isFile())).toEqual([])
 })
 
+test('removed media leave no empty folder behind, and can be added again', async () => {
+  const { store, folder } = await openMedia()
+  const [one, two] = [await store.addBytes(Buffer.from('one')), await store.addBytes(Buffer.from('two'))]
+  await store.remove([one.digest, one.digest])
+  expect(await readdir(join(folder, 'media'))).toEqual([two.digest.slice(7, 9)])
+  await store.remove([one.digest, two.digest])
+  expect(await readdir(join(folder, 'media'))).toEqual([])
+  expect(await store.addBytes(Buffer.from('one'))).toEqual(one)
+})
+
 describeMedia(async () => (await openMedia()).store)

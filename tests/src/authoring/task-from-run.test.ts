@@ -61,6 +61,10 @@ test('code of its own comes along, and single docs are chosen by a file of ids',
   await expect(writeTaskFromRun(first.run.name, { store, dir: folder, name: 'none', samples: 'cut' })).rejects.toThrow(
     'has no such docs',
   )
+  const mistyped = writeTaskFromRun(first.run.name, { store, dir: folder, name: 'none', samples: 'wrogn' })
+  await expect(mistyped).rejects.toThrow(
+    /no doc of the run has the id "wrogn"[^]*kinds: all, wrong, .*Did you mean "wrong"\?/,
+  )
 })
 
 test('options of a choice come along', async () => {

@@ -1,8 +1,6 @@
 /** Prints docs of a run, for `report --samples` and its filters. */
 import type { Command } from 'commander'
-import { PipelineError } from '../../../../base/errors/errors.js'
 import { formatQuantity } from '../../../../base/text/numbers.js'
-import { didYouMean } from '../../../../base/text/suggest.js'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { Store } from '../../../../cache/store.js'
 import { appendText, wholeNumber } from '../../../config/values/option-values.js'
@@ -10,7 +8,8 @@ import { addRounds } from '../../../model/kept-conversations.js'
 import { sampleJson } from '../../../present/json/sample-json.js'
 import { sampleLines } from '../../../present/text/sample-lines.js'
 import { openJudgeExchanges } from '../../../reading/samples/judge-exchanges.js'
-import { makeSampleFilter, type SampleConditions, type SampleFilter } from '../../../reading/samples/sample-filter.js'
+import { explainUnknown } from '../../../reading/samples/choose-samples.js'
+import { makeSampleFilter, type SampleConditions } from '../../../reading/samples/sample-filter.js'
 import { comparedKinds, sampleKinds, type SampleKind } from '../../../reading/samples/sample-kinds.js'
 import { sampleTest } from '../../../reading/samples/sample-tests.js'
 import type { Tools } from '../../command.js'
@@ -91,21 +90,4 @@ export async function printSamples(
   if (unknown !== undefined && found === 0) throw unknown
   if (unknown !== undefined) terminal.tell(unknown.said.map(line => `note: ${line}`))
   if (flags.quiet !== true) terminal.tell(`${formatQuantity(found, 'doc')} ${words === '' ? 'in all' : words}${rest}`)
-}
-
-/** The error for a name that the run does not have. An unknown word may be a mistyped kind. */
-function explainUnknown(
-  filter: SampleFilter,
-  kind: SampleKind | undefined,
-  samples: string,
-): PipelineError | undefined {
-  try {
-    filter.checkNames()
-    return undefined
-  } catch (error) {
-    if (!(error instanceof PipelineError)) throw error
-    if (kind !== undefined) return error
-    const guess = didYouMean(samples, sampleKinds)
-    return new PipelineError('usage', [...error.said, ...(guess === '' ? [] : [` ${guess}`])])
-  }
 }
