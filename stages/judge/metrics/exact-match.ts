@@ -67,7 +67,8 @@ export const contains = defineMetric({
   higherIsBetter: true,
   range: [0, 1],
   judge({ text, references }, { ignore_case: ignoreCase, whole_words: wholeWords, require }) {
-    const fold = (value: string): string => (ignoreCase ? value.toLowerCase() : value)
+    // One letter can be written as one character or as two: é.
+    const fold = (value: string): string => (ignoreCase ? value.toLowerCase() : value).normalize('NFC')
     const answer = fold(text)
     const isThere = (reference: string): boolean => {
       const sought = fold(stripWhiteSpace(reference))

@@ -17,7 +17,7 @@ export interface NumberInText {
 
 /** The numbers in a text, in order. Digits of names such as `H2O` and exponents of units such as `m^2` are no numbers. */
 export function numbersIn(text: string): readonly NumberInText[] {
-  const plain = withoutLatex(withPlainDigits(text))
+  const plain = withSigns(withoutLatex(withPlainDigits(text)))
   const found: NumberInText[] = []
   start.lastIndex = 0
   for (let at = start.exec(plain); at !== null; at = start.exec(plain)) {
@@ -44,6 +44,10 @@ const withoutLatex = (text: string): string =>
         .replace(/\\pi(?![a-zA-Z])/g, 'π')
         .replace(/\\sqrt(?![a-zA-Z])/g, '√')
     : text
+
+/** Writes a sign for a word directly before a number: `minus 3`, 负3. */
+const withSigns = (text: string): string =>
+  text.replace(/(?<![\p{L}\p{N}])(?:minus|negative|минус)\s+(?=[$€£]?\.?\d)|(?:[负負]|マイナス)\s?(?=\d)/giu, '-')
 
 /** Matches where a number can start. */
 const start = /\\frac(?=\s*[\d{])|\d|\.(?=\d)/g

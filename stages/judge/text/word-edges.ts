@@ -89,11 +89,26 @@ const onlyParticles = new RegExp(
 /** The number of characters on either side of an edge that are read. No particle is longer, and slices cost time. */
 const reach = 16
 
-/** Returns whether no letter or digit touches the text from `start` to `end`, in scripts that separate words. */
+/**
+ * Returns whether no letter or digit touches the text from `start` to `end`, in scripts that separate words. A number
+ * that is a part of another one, as 3 of `3.14`, `1,3` or `-3`, is no word.
+ */
 export function isWholeWord(text: string, start: number, end: number): boolean {
   const inside = text.slice(start, end)
   const [before, after] = [text.slice(Math.max(0, start - reach), start), text.slice(end, end + reach)]
+  if (isInNumber(before, inside, after)) return false
   return !touches(before, inside) && !touches(inside, after)
+}
+
+const thousands = /^\p{N}{3}(?!\p{N})/u
+
+/** Returns whether the number that a text begins or ends with has further digits or a sign outside the text. */
+function isInNumber(before: string, inside: string, after: string): boolean {
+  if (/^\p{N}/u.test(inside)) {
+    if (/(?:\p{N}\.|(?:^|\s)[-−]\.?|(?:^|\s)\.)$/u.test(before)) return true
+    if (/\p{N},$/u.test(before) && thousands.test(inside + after)) return true
+  }
+  return /\p{N}$/u.test(inside) && (/^\.\p{N}/u.test(after) || (after.startsWith(',') && thousands.test(after.slice(1))))
 }
 
 /** Returns whether `text` contains `sought` as whole words. */

@@ -38,6 +38,7 @@ export function comparedForm(text: string): string {
     .replace(/\*\*|__/g, '')
     .replace(/\$([^$\s](?:[^$]*[^$\s])?)\$(?!\d)/g, '$1')
     .replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')
+    .replace(/(?<![\p{L}\p{N}.])\.(?=\d)/gu, '0.')
     .replace(/(?<=\p{L})'(?=\p{L})/gu, '')
     .replace(silent, ' ')
   // A run of quotes is now one of white space.

@@ -122,13 +122,14 @@ function rulesFor(last: string): Rules {
   const lower = `[a-${last.toLowerCase()}]`
   const foreign = `[${foreignLetters}]`
   const noList = `(?![\\s)\\]*_"”]*${or}\\s*[(\\[]?${upper}${after})`
+  const noListBefore = `(?<!${before}${upper}[)\\]*_"”]*\\s*${or}\\s*[(\\[*_"“]*)`
   const ending = `(?=[)\\].,*_"'”\`}$。]*\\s*(?:$|\\n)|[)\\]])`
   const rule = (pattern: string, flags: string): RegExp => new RegExp(pattern, `du${flags}`)
   return {
     alone: rule(`^(?:[${marks}]|[-–—#]+\\s)*(${upper}|${lower}|${foreign})[${marks}]*$`, ''),
     next: rule(`${opening}(${upper}${after}|${foreign}${after}|${lower}${ending})${noList}`, 'y'),
     capital: rule(`${opening}(${upper})${after}${noList}`, 'y'),
-    labelled: rule(`${before}(?<!\\.)(${upper})["”*_]*[.:)\\]】、]+["”*_]*(?=[\\s([]|$|[${unspacedScripts}])`, 'g'),
+    labelled: rule(`${before}(?<!\\.)${noListBefore}(${upper})["”*_]*[.:)\\]】、]+["”*_]*(?=[\\s([]|$|[${unspacedScripts}])`, 'g'),
     small: rule(`^[\\s*_"'(\\[]*(${lower})[.:)\\]]+[*_"']*\\s(?![\\s\\S]*\\s[([]?${lower}[.:)\\]])`, ''),
     standing: rule(`${before}(${upper})${after}`, 'g'),
   }

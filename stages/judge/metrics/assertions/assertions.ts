@@ -19,7 +19,7 @@ const words = z.strictObject({
 })
 
 function listMissing(text: string, { words: sought, ignore_case, whole_words }: z.output<typeof words>): string[] {
-  const fold = (value: string): string => (ignore_case ? value.toLowerCase() : value)
+  const fold = (value: string): string => (ignore_case ? value.toLowerCase() : value).normalize('NFC')
   const answer = fold(text)
   return sought.filter(word => !(whole_words ? containsWords(answer, fold(word)) : answer.includes(fold(word))))
 }

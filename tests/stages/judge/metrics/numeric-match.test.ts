@@ -22,6 +22,12 @@ test('a number is read as a whole in the forms that people and models write, or 
   expect(rows.length).toBeGreaterThan(190)
 })
 
+test('a word before a number is its sign', () => {
+  for (const answer of ['minus 3', 'The result is negative 3.', '负3', 'マイナス3', 'минус 3', 'negative $3'])
+    expect([answer, outcome(verdictOf(numericMatch, answer, { target: '-3' }))]).toEqual([answer, 1])
+  expect(outcome(verdictOf(numericMatch, '5 minus 3', { target: '3' }))).not.toBe(1)
+})
+
 test('a target that is not one number is an error of the doc', () => {
   for (const target of ['five', '1 and 2', '2√3', '12/05/2024', '10-20'])
     expect(() => verdictOf(numericMatch, '5', { target })).toThrow('is not one number')

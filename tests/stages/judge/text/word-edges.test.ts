@@ -22,8 +22,12 @@ test.each([
   ['答案是42。', '42'],
   ['हिन्दी भाषा', 'हिन्दी'],
   ['C++ is it', 'C++'],
+  ['1,2,3', '3'],
+  ['- 3 apples, 4 pears.', '3'],
+  ['It is 3.', '3'],
+  ['cafe\u0301', 'café'],
 ])('%j contains the word %j', (text, word) => {
-  expect(containsWords(text, word)).toBe(true)
+  expect(containsWords(text.normalize('NFC'), word)).toBe(true)
   expect(valueOf(contains, text, { target: word })).toBe(1)
 })
 
@@ -31,6 +35,12 @@ test.each([
   ['nothing', 'no'],
   ['Parisian', 'Paris'],
   ['142', '42'],
+  ['3.14', '3'],
+  ['3.14', '14'],
+  ['-3', '3'],
+  ['.5', '5'],
+  ['1,234', '234'],
+  ['1,234', '1'],
   ['42nd', '42'],
   ['사과나무', '사과'],
   ['풋사과', '사과'],

@@ -55,6 +55,9 @@ test.each([
   'Because',
   'None of the above',
   'The answer is A or B',
+  'The answer is either A or B.',
+  'A or B.',
+  '**A** and **B**.',
   'i pick A over B',
   'After careful thought it must be green',
   'The answer is not A',
@@ -341,6 +344,9 @@ test.each<[answer: string, choices: readonly string[], letter: string | undefine
   ['The answer is C++.', ['C', 'C++', 'Java', 'Python'], 'B'],
   ['It is written in C#', ['C++', 'C#', 'Java', 'Python'], 'B'],
   ['2.5', ['2', '2.5', '5', '25'], 'B'],
+  ['.5', ['5', '-5', '0.5', '50'], 'C'],
+  ['The answer is .5', ['5', '-5', '0.5', '50'], 'C'],
+  ['-.5', ['5', '-0.5', '0.5', '50'], 'B'],
   ['It took 2.5 hours', ['2', '2.5', '5', '25'], 'B'],
   ['(1, 2)', ['[1, 2]', '(1, 2)', '(1, 2]', '[1, 2)'], 'B'],
   ['1,000', ['100', '1000', '10', '1'], 'B'],
@@ -396,3 +402,10 @@ test.each<[answer: string, letter: string | undefined]>([
 ])('among ten options %j names %s', (text, letter) => {
   expect(letterOf(text, [], 10)).toBe(letter)
 })
+
+test.each(['排除A、C、D，选B', '不会选A、C，选B', '不是A，也不是C，是B', 'Rule out A, C, and D. B.'])(
+  '%j chooses B: a denial ends with its clause',
+  text => {
+    expect(letterOf(text)).toBe('B')
+  },
+)
