@@ -15,7 +15,7 @@ import { noJudge, type AskJudge } from './define/judge-model.js'
 import { nameVerdicts } from './compile/named-values.js'
 import { askPanel, isDisputedBy } from './judges/panel.js'
 import { overSamples } from './compile/over-samples.js'
-import { hasReasoning, spokenText, stripReasoning } from './text/reasoning.js'
+import { spokenText, stripAsLmmsEval, stripReasoning } from './text/reasoning.js'
 import { givesLogprobs, type ProcessedResults, type ScoringSpec } from './compile/scoring-spec.js'
 import { collectMarks } from './score-marks.js'
 import { awaitValue, runSteps, type Steps } from './steps.js'
@@ -268,7 +268,7 @@ function listResults({
     return bodies
       .slice(0, readings.length)
       .map(({ text, outputs = [text] }) =>
-        outputs.map(answer => (answer === null ? null : stripWhiteSpace(plain(answer, scoring)))),
+        outputs.map(answer => (answer === null ? null : stripReasoning(answer, scoring.config.reasoning_tags))),
       )
   const texts = listTexts(readings)
   if (texts !== undefined) return [texts]
@@ -282,7 +282,9 @@ function* readAnswer(
 ): Steps<readonly Reading[]> {
   const { reasoning_tags: tags } = scoring.config
   const without = (readings: readonly Reading[]): readonly Reading[] =>
-    readings.map(reading => (reading.type === 'read' ? { ...reading, text: plain(reading.text, scoring) } : reading))
+    readings.map(reading =>
+      reading.type === 'read' ? { ...reading, text: stripAsLmmsEval(reading.text, tags) } : reading,
+    )
   // With this parity the filters see the reasoning, and it is removed afterwards.
   const isLast = spec.parity === 'lmms-eval'
   const readSpokenText = ({ body }: Answer): Reading => read(isLast ? body.text : spokenText(body, tags))
@@ -290,8 +292,4 @@ function* readAnswer(
   const kept = isLast ? without(filtered) : filtered
   if (kept.length === 0) throw new Error(`the filters of "${pipeline.name}" leave nothing of the answer`)
   return kept
-}
-
-function plain(text: string, { config: { reasoning_tags: tags } }: CompiledScoring): string {
-  return hasReasoning(text, tags) ? stripReasoning(text, tags) : text
 }

@@ -79,8 +79,8 @@ export const stripReasoningFilter = defineTextFilter({
 })
 
 /**
- * Removes the text between thinking tags; see {@link stripReasoning}. `<think>` and `<analysis>` are already
- * removed before all filters, unless the task sets `reasoning_tags`.
+ * Removes the text between thinking tags; see {@link stripReasoning}. The usual tags are already removed before all
+ * filters, unless the task sets `reasoning_tags`.
  *
  * Source: lmms-eval 0.7.2, `filters/transformation.py`, StripThinkingFilter.
  */

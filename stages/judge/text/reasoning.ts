@@ -8,9 +8,22 @@ export type ReasoningTag = readonly [start: string, end: string]
 
 export const reasoningTags = z.array(z.tuple([z.string().min(1), z.string().min(1)])).readonly()
 
-export const defaultReasoningTags: readonly [string, string][] = [
+/** The tags that lmms-eval removes from all answers. */
+const lmmsReasoningTags: readonly [string, string][] = [
   ['<think>', '</think>'],
   ['<analysis>', '</analysis>'],
+]
+
+/** The tags that are removed unless a task sets others. Servers leave those of Magistral, Kimi, Seed and gpt-oss in the text. */
+export const defaultReasoningTags: readonly [string, string][] = [
+  ...lmmsReasoningTags,
+  ['<thinking>', '</thinking>'],
+  ['<thought>', '</thought>'],
+  ['<reasoning>', '</reasoning>'],
+  ['<seed:think>', '</seed:think>'],
+  ['[THINK]', '[/THINK]'],
+  ['◁think▷', '◁/think▷'],
+  ['<|channel|>analysis<|message|>', '<|channel|>final<|message|>'],
 ]
 
 /**
@@ -33,6 +46,12 @@ export function stripReasoning(text: string, tags: readonly ReasoningTag[]): str
 /** Returns whether {@link stripReasoning} would remove anything. */
 export const hasReasoning = (text: string, tags: readonly ReasoningTag[]): boolean =>
   tags.some(([, end]) => text.includes(end))
+
+/** The same with the tags of lmms-eval, where none but the usual ones are set. A text without reasoning keeps its white space. */
+export function stripAsLmmsEval(text: string, set: readonly ReasoningTag[]): string {
+  const tags = set === defaultReasoningTags ? lmmsReasoningTags : set
+  return hasReasoning(text, tags) ? stripReasoning(text, tags) : text
+}
 
 /**
  * The answer without its reasoning. If the token limit cut the answer off inside the reasoning, the unfinished

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { ResponseBody } from '../../../../cache/records.js'
-import { defaultReasoningTags, reasoningLength, spokenText } from '../../../../stages/judge/text/reasoning.js'
+import {
+  defaultReasoningTags,
+  reasoningLength,
+  spokenText,
+  stripAsLmmsEval,
+} from '../../../../stages/judge/text/reasoning.js'
 import { makeScorer } from '../../../support/scorer.js'
 import { answeredDoc, recordOf } from '../../../support/judged.js'
 
@@ -19,6 +24,12 @@ describe('what an answer says after its reasoning', () => {
     [stopped('<think>is it A?</think>\nB'), 'B', 24],
     [stopped('<think>a</think><analysis>b</analysis> B <think>c</think>'), 'B', 56],
     [stopped('so it is A</think> B'), 'B', 19],
+    [stopped('<thinking>A?</thinking>B'), 'B', 23],
+    [stopped('<reasoning>A?</reasoning>\nB'), 'B', 26],
+    [stopped('<seed:think>A?</seed:think>B'), 'B', 27],
+    [stopped('[THINK]A?[/THINK]B'), 'B', 17],
+    [stopped('◁think▷A?◁/think▷B'), 'B', 17],
+    [stopped('<|channel|>analysis<|message|>A?<|end|><|start|>assistant<|channel|>final<|message|>B'), 'B', 84],
     [stopped('<think>is it A?'), '<think>is it A?', 0],
     [cut('<think>is it A?'), '', 15],
     [cut('<think>a</think> B <analysis>perhaps'), 'B ', 35],
@@ -29,6 +40,11 @@ describe('what an answer says after its reasoning', () => {
     expect(spokenText(body, defaultReasoningTags)).toBe(said)
     expect(reasoningLength(body, defaultReasoningTags)).toBe(length)
   })
+})
+
+test('with the parity of lmms-eval only its own tags are removed, unless others are set', () => {
+  expect(stripAsLmmsEval('<think>A</think> [THINK]A[/THINK] B', defaultReasoningTags)).toBe('[THINK]A[/THINK] B')
+  expect(stripAsLmmsEval('[THINK]A[/THINK] B', [['[THINK]', '[/THINK]']])).toBe('B')
 })
 
 describe('the end of an answer', () => {
