@@ -84,6 +84,12 @@ const gap = String.raw`(?:\s*,\s*|\s+)`
  */
 const loose = pythonRegex(String.raw`(?=-|(?<!\d)\d)${decimal}${gap}${decimal}${gap}${decimal}${gap}${decimal}`, 'g')
 
+/** Two corners, each in brackets: `(10, 20), (30, 40)`, as in the box tokens of Qwen-VL and others. */
+const corners = pythonRegex(
+  String.raw`[(\[]\s*${decimal}\s*,\s*${decimal}\s*[)\]]\s*,?\s*[(\[]\s*${decimal}\s*,\s*${decimal}\s*[)\]]`,
+  'g',
+)
+
 /**
  * All boxes in an answer. They are lists of four numbers in its JSON, also under keys such as "bbox_2d". The JSON
  * is fenced, the whole answer, or the text from the first bracket to the last. Without boxes in JSON, every four
@@ -95,10 +101,16 @@ export function boxesInAnswer(answer: string): readonly Box[] {
   const data = jsonIn(stripWhiteSpace(answer))
   const boxes = data === undefined ? [] : boxesInJson(data)
   if (boxes.length > 0) return boxes
-  return Array.from(answer.matchAll(loose), match => makeBox(match.slice(1).map(numberOfText))).filter(
+  return matchBoxes(answer, loose)
+}
+
+/** Lists the boxes of an answer that are two corners, such as `(10, 20), (30, 40)`, which {@link boxesInAnswer} does not read. */
+export const cornersInAnswer = (answer: string): readonly Box[] => matchBoxes(answer, corners)
+
+const matchBoxes = (answer: string, pattern: RegExp): readonly Box[] =>
+  Array.from(answer.matchAll(pattern), match => makeBox(match.slice(1).map(numberOfText))).filter(
     box => box !== undefined,
   )
-}
 
 /**
  * The box of an answer that overlaps most with `target`. Answers don't say which unit they use, so each box is

@@ -2,12 +2,20 @@
 import { z } from 'zod'
 import type { Json } from '../../../../base/values/canonical-json.js'
 import { defineMetric, scored, unparsed, type MetricInput, type Verdict } from '../../define/define-metric.js'
-import { boxesInAnswer, boxFromSize, boxIou, firstBracketedBox, isCentreWithin, type Box } from '../../helpers/boxes.js'
+import {
+  boxesInAnswer,
+  boxFromSize,
+  boxIou,
+  cornersInAnswer,
+  firstBracketedBox,
+  isCentreWithin,
+  type Box,
+} from '../../helpers/boxes.js'
 
 const boxArgs = z.strictObject({
   /** The format of the target: two corners, or a corner and a size. */
   target_format: z.enum(['xyxy', 'xywh']).default('xyxy'),
-  /** `bracketed`: the first `[a, b, c, d]`. `any`: the first box in JSON or of four numbers in a row. */
+  /** `bracketed`: the first `[a, b, c, d]`. `any`: the first box in JSON, of four numbers in a row or of two corners. */
   read: z.enum(['bracketed', 'any']).default('bracketed'),
 })
 
@@ -22,7 +30,8 @@ function judgeBox(
 ): Verdict {
   const given = parseBox(record.target)
   const target = args.target_format === 'xyxy' ? given : boxFromSize(given)
-  const box = args.read === 'bracketed' ? firstBracketedBox(text, parity) : boxesInAnswer(text)[0]
+  const box =
+    args.read === 'bracketed' ? firstBracketedBox(text, parity) : (boxesInAnswer(text)[0] ?? cornersInAnswer(text)[0])
   // lmms-eval reads an answer without a box as a point at the origin, which can be in the target.
   const counted = box === undefined && parity === 'lmms-eval' ? compare([0, 0, 0, 0], target) : 0
   return box === undefined ? unparsed('the answer holds no box', counted) : scored(compare(box, target))

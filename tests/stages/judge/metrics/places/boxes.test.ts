@@ -58,6 +58,8 @@ test('an answer without a box is unparsed and counts 0, also for a target at the
 test('boxes are read as two corners, or a corner and a size, and out of JSON where that is asked for', () => {
   const args = { target_format: 'xywh', read: 'any' }
   expect(valueOf(iou, '```json\n[{"bbox_2d": [10, 10, 30, 30]}]\n```', { target: [10, 10, 20, 20], args })).toBe(1)
+  const corners = ['(10, 10), (30, 30)', '<|box_start|>(10,10),(30,30)<|box_end|>', '[[10, 10], [30, 30]]']
+  for (const text of corners) expect([text, valueOf(iou, text, { target: [10, 10, 20, 20], args })]).toEqual([text, 1])
 })
 
 test('a target that is no box is an error of the doc', () => {
