@@ -108,7 +108,9 @@ function isInNumber(before: string, inside: string, after: string): boolean {
     if (/(?:\p{N}\.|(?:^|\s)[-−]\.?|(?:^|\s)\.)$/u.test(before)) return true
     if (/\p{N},$/u.test(before) && thousands.test(inside + after)) return true
   }
-  return /\p{N}$/u.test(inside) && (/^\.\p{N}/u.test(after) || (after.startsWith(',') && thousands.test(after.slice(1))))
+  return (
+    /\p{N}$/u.test(inside) && (/^\.\p{N}/u.test(after) || (after.startsWith(',') && thousands.test(after.slice(1))))
+  )
 }
 
 /** Returns whether `text` contains `sought` as whole words. */

@@ -129,7 +129,10 @@ function rulesFor(last: string): Rules {
     alone: rule(`^(?:[${marks}]|[-–—#]+\\s)*(${upper}|${lower}|${foreign})[${marks}]*$`, ''),
     next: rule(`${opening}(${upper}${after}|${foreign}${after}|${lower}${ending})${noList}`, 'y'),
     capital: rule(`${opening}(${upper})${after}${noList}`, 'y'),
-    labelled: rule(`${before}(?<!\\.)${noListBefore}(${upper})["”*_]*[.:)\\]】、]+["”*_]*(?=[\\s([]|$|[${unspacedScripts}])`, 'g'),
+    labelled: rule(
+      `${before}(?<!\\.)${noListBefore}(${upper})["”*_]*[.:)\\]】、]+["”*_]*(?=[\\s([]|$|[${unspacedScripts}])`,
+      'g',
+    ),
     small: rule(`^[\\s*_"'(\\[]*(${lower})[.:)\\]]+[*_"']*\\s(?![\\s\\S]*\\s[([]?${lower}[.:)\\]])`, ''),
     standing: rule(`${before}(${upper})${after}`, 'g'),
   }
