@@ -66,8 +66,9 @@ export const listEntryJudges = ({
 export function withoutEntryJudges(config: JsonObject, { metrics }: JudgeRegistry): JsonObject {
   const { metric_list: entries } = config
   if (!isList(entries)) return config
-  const withoutJudge = (entry: Json): Json =>
-    isObject(entry) && metrics.get(String(entry['metric']))?.asksJudge === true ? omitKey(entry, 'judge') : entry
+  const asksJudge = ({ metric }: JsonObject): boolean =>
+    typeof metric === 'string' && metrics.get(metric)?.asksJudge === true
+  const withoutJudge = (entry: Json): Json => (isObject(entry) && asksJudge(entry) ? omitKey(entry, 'judge') : entry)
   return { ...config, metric_list: entries.map(withoutJudge) }
 }
 

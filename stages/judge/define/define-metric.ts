@@ -119,7 +119,7 @@ export interface MetricDefinition<Args extends z.ZodType = z.ZodType> {
   readonly resources?: readonly MetricResource[]
   /** The name of a registered aggregation. @default 'mean' */
   readonly aggregation?: string
-  /** How the values of a panel's judges become one, if they are not numbers. @default the entry's `combine` */
+  /** The rule by which the values of a panel's judges become one, if they are not numbers. @default the entry's `combine` */
   readonly pool?: ValuePool
   judge(input: MetricInput, args: z.output<Args>, context?: MetricContext): Verdict | Promise<Verdict>
 }

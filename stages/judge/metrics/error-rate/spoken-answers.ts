@@ -53,7 +53,7 @@ function defineSpokenRate<Shape extends z.ZodRawShape>(id: string, of: MetricDef
   })
 }
 
-/** What several recognisers hear is compared with the target together, as that of one recogniser is over several docs. */
+/** Adds up the counts of several recognisers, as those of one are added up over docs. */
 function poolRates(values: readonly Json[]): Json {
   const counts = poolCounts(values)
   return { rate: measures.wer(counts), ...counts }
