@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { z } from 'zod'
 import { Lanes } from '../../base/collections/lanes.js'
 import { SharedWork } from '../../base/collections/shared-work.js'
@@ -6,7 +6,7 @@ import { withTemporaryFolder } from '../../base/files/temporary-folder.js'
 import { canonicalJson } from '../../base/values/canonical-json.js'
 import { parseDigest, sha256, type MediaDigest } from '../../cache/digest.js'
 import type { JsonObject } from '../../cache/records.js'
-import type { Store } from '../../cache/store.js'
+import type { MediumInfo, Store } from '../../cache/store.js'
 import type { BackendContext, DerivedMedia, MakeMedia } from '../../stages/model/define-backend.js'
 
 /** The number of media made at the same time; each takes a processor. */
@@ -51,6 +51,14 @@ async function findDerived(store: Parameters<typeof derivedMedia>[0], name: stri
   return found
 }
 
+/** The size of a file that is added as a whole, in bytes. A larger one is read in pieces, and remembered by its path. */
+const largestWhole = 16 * 2 ** 20
+
+async function addDerived({ media }: Pick<Store, 'media'>, file: string): Promise<MediumInfo> {
+  const { size } = await stat(file)
+  return size > largestWhole ? media.addFile(file) : media.addBytes(await readFile(file))
+}
+
 async function keep(
   store: Parameters<typeof derivedMedia>[0],
   { name, source }: { readonly name: string; readonly source: MediaDigest },
@@ -60,7 +68,7 @@ async function keep(
   return withTemporaryFolder('pipeline-frames', async folder => {
     const { files, about } = await make(folder, stopped)
     const media: MediaDigest[] = []
-    for (const file of files) media.push((await store.media.addBytes(await readFile(file))).digest)
+    for (const file of files) media.push((await addDerived(store, file)).digest)
     // A garbage collection keeps what was derived from media that are kept.
     await store.values.set(name, { media, about, source })
     return { media, about }

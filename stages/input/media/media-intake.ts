@@ -82,7 +82,11 @@ export function openMediaIntake(
     return isAddress(name) && isOriginal ? { ...taken, part: { ...taken.part, url: name } } : taken
   }
   const addTemporary = async (path: string): Promise<TakenMedium> => {
-    const part = await addBytes(await readMedium(path, { locate: name => Promise.resolve(name) }), path)
+    const { size = 0 } = (await stat(path).catch(() => undefined)) ?? {}
+    const part =
+      size > largestWhole
+        ? (await addFile(path, path)).part
+        : await addBytes(await readMedium(path, { locate: name => Promise.resolve(name) }), path)
     await rm(path, { force: true })
     return { part }
   }

@@ -61,9 +61,6 @@ export const onnxVlm = defineBackend({
 
   open(args, context) {
     const settings = { dir: resolve(args.model), dtype: args.dtype, threads: args.threads }
-    return openPool(
-      args.workers ?? defaultWorkers(),
-      () => new WorkerProcess(workerEntry, settings, digest => context.readMedia(digest)),
-    )
+    return openPool(args.workers ?? defaultWorkers(), () => new WorkerProcess(workerEntry, settings, context))
   },
 })

@@ -6,12 +6,13 @@ import {
   apiIdentity,
   apiKeyArg,
   baseUrlArg,
+  mediaCode,
   modelArg,
   modelVersionArg,
   readSending,
   sendingArgs,
 } from './http/protocol/api-backend.js'
-import { resolveEndpoint, type EndpointRules } from './http/protocol/endpoint.js'
+import { resolveEndpoint, shownBaseUrl, type EndpointRules } from './http/protocol/endpoint.js'
 import { openaiBaseUrl } from './openai/define-chat-backend.js'
 
 const endpoint: EndpointRules = {
@@ -22,6 +23,9 @@ const endpoint: EndpointRules = {
   example: 'http://127.0.0.1:8000/v1',
   callSuffix: /\/audio(\/transcriptions)?$/,
 }
+
+/** See https://platform.openai.com/docs/guides/speech-to-text */
+const openaiMostBytes = 25 * 2 ** 20
 
 const args = {
   model: modelArg,
@@ -47,15 +51,16 @@ export const openaiTranscriptions = defineBackend({
     files: [
       'stages/model/backends/openai-transcriptions.ts',
       'stages/model/backends/openai/transcription-client.ts',
-      'base/media/media-type.ts',
+      ...mediaCode,
     ],
   },
   concurrency: 'adaptive',
   identify: async (given, { env }) => Promise.resolve(apiIdentity(endpoint, given, { args, env })),
   async open(given, context) {
     const { openTranscriptions } = await import('./openai/transcription-client.js')
+    const resolved = resolveEndpoint(endpoint, given, context.env)
     return openTranscriptions({
-      endpoint: resolveEndpoint(endpoint, given, context.env),
+      endpoint: resolved,
       fields: {
         model: given.model,
         response_format: 'json',
@@ -63,7 +68,8 @@ export const openaiTranscriptions = defineBackend({
         ...(given.hint !== undefined && { prompt: given.hint }),
       },
       patience: readSending({ ...given, stream: false }),
-      readMedia: digest => context.readMedia(digest),
+      context,
+      mostBytes: shownBaseUrl(resolved) === openaiBaseUrl ? openaiMostBytes : undefined,
     })
   },
 })

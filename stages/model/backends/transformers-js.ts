@@ -72,9 +72,6 @@ export const transformersJs = defineBackend({
   open(args, context) {
     const { dtype, device, threads, language } = args
     const settings = { dir: resolve(args.model), dtype, device, threads, ...(language !== undefined && { language }) }
-    return openPool(
-      args.workers ?? defaultWorkers(),
-      () => new WorkerProcess(workerEntry, settings, digest => context.readMedia(digest)),
-    )
+    return openPool(args.workers ?? defaultWorkers(), () => new WorkerProcess(workerEntry, settings, context))
   },
 })

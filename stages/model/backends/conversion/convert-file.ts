@@ -1,5 +1,5 @@
 import { resolve, join } from 'node:path'
-import { writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import type { MediaType } from '../../../../base/media/media-type.js'
 import { decoderInput, defaultLimits } from '../../../../base/processes/ffmpeg/decoder-input.js'
 import { DecoderError, runDecoder } from '../../../../base/processes/ffmpeg/run-decoder.js'
@@ -12,19 +12,26 @@ export interface FileConversion {
   readonly to: 'png' | 'rgb' | 'wav'
   readonly folder: string
   readonly signal: AbortSignal
+  /** The maximum size of a WAV file. @default 512 MB, 50 minutes of stereo at 44.1 kHz */
+  readonly mostBytes?: number
 }
+
+const mostWaveBytes = 512 * 2 ** 20
 
 /**
  * Writes a picture as PNG, of 8 bits a colour in sRGB and of the first page, with its transparency; or a sound as WAV of 16 bits, with its
  * rate and channels. As `rgb`, a picture is in RGB without transparency.
  *
  * @returns the new file
- * @throws Error with the reason if it cannot be decoded
+ * @throws Error with the reason if it cannot be decoded, or a sound is too long
  */
-export async function convertFile(path: string, { type, to, folder, signal }: FileConversion): Promise<string> {
+export async function convertFile(
+  path: string,
+  { type, to, folder, signal, mostBytes = mostWaveBytes }: FileConversion,
+): Promise<string> {
   const file = join(folder, to === 'wav' ? 'converted.wav' : 'converted.png')
   const within = AbortSignal.any([signal, AbortSignal.timeout(defaultLimits.seconds * 1000)])
-  if (to === 'wav') await convertSound(path, file, within)
+  if (to === 'wav') await convertSound(path, file, { signal: within, mostBytes })
   // The library for pictures reads neither BMP nor HEIC.
   else if (type.format === 'bmp') await convertBitmap(path, file, within)
   else if (type.format === 'heic')
@@ -75,13 +82,25 @@ const convertBitmap = (path: string, file: string, signal: AbortSignal): Promise
     signal,
   )
 
-async function convertSound(path: string, file: string, signal: AbortSignal): Promise<void> {
+async function convertSound(
+  path: string,
+  file: string,
+  { signal, mostBytes }: Required<Pick<FileConversion, 'signal' | 'mostBytes'>>,
+): Promise<void> {
   const input = await decoderInput(path, defaultLimits)
   const exact = ['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:a', '+bitexact']
   await runFfmpeg(
-    [...input.options, '-i', input.path, '-map', '0:a:0', ...exact, '-c:a', 'pcm_s16le', '-f', 'wav', file],
+    [
+      ...[...input.options, '-i', input.path, '-map', '0:a:0', ...exact, '-c:a', 'pcm_s16le'],
+      ...['-fs', String(mostBytes + 1), '-f', 'wav', file],
+    ],
     signal,
   )
+  // The file ends at the limit, with the packet that passes it.
+  if ((await stat(file)).size > mostBytes)
+    throw new Error(
+      `it has more than ${mostBytes / 2 ** 20} MB as WAV, which no API takes. Shorten it, or send it as it is: media=original`,
+    )
 }
 
 async function runFfmpeg(

@@ -8,7 +8,7 @@ export type ToWorker<Settings = unknown> =
   | { readonly type: 'open'; readonly settings: Settings }
   | { readonly type: 'ask'; readonly id: number; readonly request: ModelRequest }
   | { readonly type: 'abort'; readonly id: number }
-  | { readonly type: 'media'; readonly id: number; readonly bytes: Uint8Array }
+  | { readonly type: 'media'; readonly id: number; readonly media: Uint8Array | string }
   | { readonly type: 'no-media'; readonly id: number; readonly error: ThrownData }
 
 export type FromWorker =
@@ -16,7 +16,9 @@ export type FromWorker =
   | { readonly type: 'refused'; readonly error: ThrownData }
   | { readonly type: 'answered'; readonly id: number; readonly answer: ModelAnswer }
   | { readonly type: 'failed'; readonly id: number; readonly error: ThrownData }
-  | { readonly type: 'read-media'; readonly id: number; readonly digest: MediaDigest }
+  /** Asks for the bytes of a medium, or for the path of its file, which stays until it is closed. */
+  | { readonly type: 'read-media'; readonly id: number; readonly digest: MediaDigest; readonly as: 'bytes' | 'file' }
+  | { readonly type: 'close-media'; readonly id: number }
 
 /** An error in a message between processes, which cannot carry its class. */
 export type ThrownData =

@@ -1,11 +1,12 @@
 import type { MediaDigest } from '../../../../cache/digest.js'
+import type { MediumFile } from '../../../../cache/store.js'
 import type { ModelRequest } from '../../model.js'
 import type { Engine, OpenEngine } from './engine.js'
 import { thrownData, thrownError, type FromWorker, type ToWorker } from './messages.js'
 import { sendTogether } from './send-together.js'
 
 interface PendingReply {
-  readonly resolve: (bytes: Uint8Array) => void
+  readonly resolve: (media: Uint8Array | string) => void
   readonly reject: (error: Error) => void
 }
 
@@ -19,16 +20,35 @@ const tell = sendTogether((messages: readonly FromWorker[]) => {
   process.send?.(messages, undefined, undefined, () => undefined)
 })
 
-const readMedia = (digest: MediaDigest): Promise<Uint8Array> =>
-  new Promise((resolve, reject) => {
-    const id = nextRead++
+function requestMedia(id: number, digest: MediaDigest, as: 'bytes' | 'file'): Promise<Uint8Array | string> {
+  return new Promise((resolve, reject) => {
     waiting.set(id, { resolve, reject })
-    tell({ type: 'read-media', id, digest })
+    tell({ type: 'read-media', id, digest, as })
   })
+}
+
+async function readMedia(digest: MediaDigest): Promise<Uint8Array> {
+  const bytes = await requestMedia(nextRead++, digest, 'bytes')
+  if (typeof bytes === 'string') throw new Error('internal error: a path in place of bytes')
+  return bytes
+}
+
+async function openMediaFile(digest: MediaDigest): Promise<MediumFile> {
+  const id = nextRead++
+  const path = await requestMedia(id, digest, 'file')
+  if (typeof path !== 'string') throw new Error('internal error: bytes in place of a path')
+  return {
+    path,
+    [Symbol.asyncDispose]() {
+      tell({ type: 'close-media', id })
+      return Promise.resolve()
+    },
+  }
+}
 
 async function open<Settings>(openEngine: OpenEngine<Settings>, settings: Settings): Promise<void> {
   try {
-    engine = await openEngine(settings, readMedia)
+    engine = await openEngine(settings, readMedia, openMediaFile)
     tell({ type: 'ready' })
   } catch (error) {
     tell({ type: 'refused', error: thrownData(error) })
@@ -57,7 +77,7 @@ function listen(message: Exclude<ToWorker, { type: 'open' }>): void {
       underWay.get(message.id)?.abort()
       return
     case 'media':
-      waiting.get(message.id)?.resolve(message.bytes)
+      waiting.get(message.id)?.resolve(message.media)
       waiting.delete(message.id)
       return
     case 'no-media':

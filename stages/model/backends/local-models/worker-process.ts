@@ -2,8 +2,9 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { MediaDigest } from '../../../../cache/digest.js'
+import type { MediumFile } from '../../../../cache/store.js'
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../../model.js'
-import type { ReadMedia } from './engine.js'
+import type { ParentMedia } from './engine.js'
 import { thrownData, thrownError, type FromWorker, type ToWorker } from './messages.js'
 import { sendTogether } from './send-together.js'
 import type { Worker } from './worker-pool.js'
@@ -26,7 +27,9 @@ export class WorkerProcess implements Worker {
   /** Rejects with the PipelineError of the engine. */
   readonly ready: Promise<void>
   readonly #child: ChildProcess
-  readonly #readMedia: ReadMedia
+  readonly #media: ParentMedia
+  /** The files that the worker reads, by the numbers of its requests for them. */
+  readonly #openFiles = new Map<number, MediumFile>()
   readonly #asked = new Map<number, WorkerRequest>()
   readonly #tell: (message: ToWorker) => void
   readonly #exited: Promise<void>
@@ -35,8 +38,8 @@ export class WorkerProcess implements Worker {
   #ended: Error | undefined
 
   /** @param entry the compiled module that calls `serveEngine` */
-  constructor(entry: URL, settings: unknown, readMedia: ReadMedia) {
-    this.#readMedia = readMedia
+  constructor(entry: URL, settings: unknown, media: ParentMedia) {
+    this.#media = media
     const child = startProcess(entry)
     this.#child = child
     // Messages that cannot be sent were for a process that has ended. All pending requests are told of its end.
@@ -121,23 +124,40 @@ export class WorkerProcess implements Worker {
         this.#asked.get(message.id)?.reject(thrownError(message.error))
         return
       case 'read-media':
-        void this.#bring(message.id, message.digest)
+        void this.#bring(message)
+        return
+      case 'close-media':
+        this.#closeFile(message.id)
         return
     }
   }
 
-  async #bring(id: number, digest: MediaDigest): Promise<void> {
+  async #bring({ id, digest, as }: Extract<FromWorker, { type: 'read-media' }>): Promise<void> {
     try {
-      this.#tell({ type: 'media', id, bytes: await this.#readMedia(digest) })
+      const media = as === 'bytes' ? await this.#media.readMedia(digest) : await this.#openFile(id, digest)
+      this.#tell({ type: 'media', id, media })
     } catch (error) {
       this.#tell({ type: 'no-media', id, error: thrownData(error) })
     }
+  }
+
+  async #openFile(id: number, digest: MediaDigest): Promise<string> {
+    const file = await this.#media.openMediaFile(digest)
+    this.#openFiles.set(id, file)
+    if (this.#ended !== undefined) this.#closeFile(id)
+    return file.path
+  }
+
+  #closeFile(id: number): void {
+    void this.#openFiles.get(id)?.[Symbol.asyncDispose]()
+    this.#openFiles.delete(id)
   }
 
   #end(why: string): Error {
     const words = this.#said.trim()
     this.#ended ??= new AttemptError('server', words === '' ? why : `${why}: ${words}`, { isRetryable: true })
     for (const asked of this.#asked.values()) asked.reject(this.#ended)
+    for (const id of this.#openFiles.keys()) this.#closeFile(id)
     return this.#ended
   }
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { sniffMediaType } from '../../../../base/media/media-type.js'
-import { sha256, type MediaDigest } from '../../../../cache/digest.js'
+import { sha256 } from '../../../../cache/digest.js'
 import type { MediaPart } from '../../../../cache/records.js'
-import { AttemptError, type AttemptWatch, type Model, type ModelAnswer, type ModelRequest } from '../../model.js'
-import type { Endpoint } from '../http/protocol/endpoint.js'
+import type { BackendContext } from '../../define-backend.js'
+import type { AttemptWatch, Model, ModelAnswer, ModelRequest } from '../../model.js'
+import { type Endpoint, shownBaseUrl } from '../http/protocol/endpoint.js'
 import {
   answerMask,
   field,
@@ -16,6 +16,7 @@ import {
 } from '../http/protocol/failure.js'
 import { cutAtStop, refuseBeams } from '../http/protocol/request-parts.js'
 import { openConnection } from '../http/wire/connection.js'
+import { makeMediaError, mediaHeads, type MediumHead, readPieces } from '../http/wire/media-body.js'
 import type { AttemptTimeouts } from '../http/wire/watchdog.js'
 import { keyHeaders } from './chat-completions.js'
 import { answerFailure } from './failure.js'
@@ -25,7 +26,9 @@ interface TranscriptionOptions {
   /** The fields of each form beside the recording. */
   readonly fields: Readonly<Record<string, string>>
   readonly patience: AttemptTimeouts
-  readonly readMedia: (digest: MediaDigest) => Promise<Uint8Array>
+  readonly context: BackendContext
+  /** The maximum size of a recording, in bytes. @default the server decides */
+  readonly mostBytes?: number | undefined
 }
 
 /**
@@ -34,7 +37,8 @@ interface TranscriptionOptions {
  *
  * See https://platform.openai.com/docs/api-reference/audio/createTranscription
  */
-export function openTranscriptions({ endpoint, fields, patience, readMedia }: TranscriptionOptions): Model {
+export function openTranscriptions({ endpoint, fields, patience, context, mostBytes }: TranscriptionOptions): Model {
+  const readHead = mediaHeads(context, 'openai_transcriptions')
   const connection = openConnection({
     endpoint,
     headers: keyHeaders(endpoint.apiKey),
@@ -45,10 +49,17 @@ export function openTranscriptions({ endpoint, fields, patience, readMedia }: Tr
   const mask = answerMask(endpoint)
   return {
     async answer(request, signal, watch?: AttemptWatch) {
-      const { media } = findRecording(request)
+      const recording = findRecording(request)
       refuseBeams(request.generation)
       const { temperature = 0 } = request.generation
-      const body = writeForm({ ...fields, temperature: String(temperature) }, await readMedia(media), media)
+      const head = await readHead(recording)
+      if (mostBytes !== undefined && head.bytes > mostBytes)
+        throw makeMediaError(
+          recording.media,
+          `has ${Math.ceil(head.bytes / 2 ** 20)} MB, and ${shownBaseUrl(endpoint)} takes recordings of at most ${mostBytes / 2 ** 20} MB. Shorten or compress it`,
+        )
+      const form = writeForm({ ...fields, temperature: String(temperature) }, head)
+      const body = { length: form.length, content: form.stream(readPieces(recording.media, context)) }
       try {
         const received = await connection.post(`${endpoint.path}/audio/transcriptions`, body, { signal, watch })
         return readTranscript(mask(received), request, endpoint)
@@ -72,26 +83,31 @@ function findRecording({ input }: ModelRequest): MediaPart {
 /** Parts the fields of forms. A recording that contains it by chance is as likely as an equal digest. */
 const boundary = `pipeline-${sha256('the boundary of forms with a recording').slice(-32)}`
 
+interface Form {
+  readonly length: number
+  /** Writes the form around the pieces of its recording. */
+  stream(recording: AsyncIterable<Buffer>): AsyncIterable<Uint8Array>
+}
+
 /**
  * Writes a form with the recording as its file. Servers tell the format by the file's name.
  *
  * See RFC 7578.
- *
- * @throws AttemptError `media` if the recording's format is unknown
  */
-function writeForm(
-  fields: Readonly<Record<string, string>>,
-  recording: Uint8Array,
-  digest: MediaDigest,
-): { readonly length: number; readonly parts: readonly Buffer[]; letGo(): void } {
-  const type = sniffMediaType(recording)
-  if (type?.kind !== 'audio')
-    throw new AttemptError('media', `medium ${digest}: is no audio of a known format`, { isRetryable: false })
+function writeForm(fields: Readonly<Record<string, string>>, { bytes, type }: MediumHead): Form {
   const part = (disposition: string): string => `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n`
   const texts = Object.entries(fields).map(([name, value]) => `${part(`name="${name}"`)}\r\n${value}\r\n`)
   const file = `${part(`name="file"; filename="audio.${type.format}"`)}Content-Type: ${type.mime}\r\n\r\n`
-  const parts = [Buffer.from(texts.join('') + file), Buffer.from(recording), Buffer.from(`\r\n--${boundary}--\r\n`)]
-  return { parts, length: parts.reduce((sum, { length }) => sum + length, 0), letGo: () => undefined }
+  const [before, after] = [Buffer.from(texts.join('') + file), Buffer.from(`\r\n--${boundary}--\r\n`)]
+  return {
+    length: before.length + bytes + after.length,
+    async *stream(recording) {
+      yield before
+      // A socket may hold a piece for longer than the piece is valid.
+      for await (const piece of recording) yield Buffer.from(piece)
+      yield after
+    },
+  }
 }
 
 const count = z.int().min(0)

@@ -1,6 +1,6 @@
 import { basename, dirname, sep } from 'node:path'
 import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
-import type { Engine, ReadMedia } from '../local-models/engine.js'
+import type { Engine, OpenMediaFile, ReadMedia } from '../local-models/engine.js'
 import { openImageTextMatcher, matcherTypes } from './image-text-matcher.js'
 import { loadLibrary, type TransformersLibrary } from './library.js'
 import { type Dtype, readFolderConfig } from './model-folder.js'
@@ -22,7 +22,11 @@ export interface EngineSettings {
  *
  * @throws PipelineError `config` if the library or the model cannot be loaded
  */
-export async function openEngine(settings: EngineSettings, readMedia: ReadMedia): Promise<Engine> {
+export async function openEngine(
+  settings: EngineSettings,
+  readMedia: ReadMedia,
+  openMediaFile: OpenMediaFile,
+): Promise<Engine> {
   const { dir, dtype, device, threads, language } = settings
   const config = await readFolderConfig(dir)
   const library = loadLibrary()
@@ -37,7 +41,7 @@ export async function openEngine(settings: EngineSettings, readMedia: ReadMedia)
     )
   const options = { dtype, device, session_options: { intraOpNumThreads: threads, interOpNumThreads: 1 } } as const
   try {
-    return await open({ library, config, name: basename(dir), options, language, readMedia })
+    return await open({ library, config, name: basename(dir), options, language, readMedia, openMediaFile })
   } catch (error) {
     if (error instanceof PipelineError) throw error
     throw new PipelineError('config', `model=${dir}: the library cannot load it: ${messageOf(error)}`, { cause: error })

@@ -1,7 +1,7 @@
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { ContentPart } from '../../../../cache/records.js'
 import { AttemptError, type ModelRequest } from '../../model.js'
-import type { ReadMedia } from '../local-models/engine.js'
+import type { OpenMediaFile, ReadMedia } from '../local-models/engine.js'
 import { decodePicture } from '../onnx-vlm/picture.js'
 import type { LibraryPicture, TransformersLibrary } from './library.js'
 import type { Dtype, FolderConfig } from './model-folder.js'
@@ -19,6 +19,7 @@ export interface Opening {
   }
   readonly language: string | undefined
   readonly readMedia: ReadMedia
+  readonly openMediaFile: OpenMediaFile
 }
 
 /** Makes the error of a request that this model can never answer. */

@@ -1,19 +1,13 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { messageOf } from '../../../../base/errors/errors.js'
-import { withTemporaryFolder } from '../../../../base/files/temporary-folder.js'
-import { decoderInput, defaultLimits } from '../../../../base/processes/ffmpeg/decoder-input.js'
-import { runDecoder } from '../../../../base/processes/ffmpeg/run-decoder.js'
-import { AttemptError } from '../../model.js'
 import type { Engine } from '../local-models/engine.js'
 import { generationRules } from '../local-models/sampling.js'
+import { decodeSound } from './decode-sound.js'
 import { listMedia, type Opening, refuse } from './request-content.js'
 
 /** The length of the pieces in which Whisper hears a longer recording. */
 const pieceSeconds = 30
 
 /** Opens a model that writes down speech. It hears one recording; the text of the prompt has no effect. */
-export async function openSpeechModel({ library, name, options, language, readMedia }: Opening): Promise<Engine> {
+export async function openSpeechModel({ library, name, options, language, openMediaFile }: Opening): Promise<Engine> {
   const recognise = await library.pipeline('automatic-speech-recognition', name, options)
   const rate = recognise.processor.feature_extractor?.config.sampling_rate ?? 16_000
   return {
@@ -24,7 +18,7 @@ export async function openSpeechModel({ library, name, options, language, readMe
       const { generation } = request
       const rules = generationRules(generation, { backend: 'transformers_js', defaultMaxNewTokens: 1 })
       if (rules.sampling !== undefined) throw refuse('speech is written down greedily: leave the temperature at 0')
-      const audio = await decodeSound(await readMedia(digest), { rate, signal, name: `audio ${digest}` })
+      const audio = await decodeSound(digest, { rate, signal, openMediaFile })
       const { text } = await recognise(audio, {
         ...(generation.max_new_tokens !== undefined && { max_new_tokens: generation.max_new_tokens }),
         ...(audio.length > pieceSeconds * rate && { chunk_length_s: pieceSeconds }),
@@ -37,28 +31,4 @@ export async function openSpeechModel({ library, name, options, language, readMe
       await recognise.dispose()
     },
   }
-}
-
-/** Decodes a sound to one channel of values in [-1, 1]. @throws AttemptError `media` if ffmpeg cannot read it */
-async function decodeSound(
-  bytes: Uint8Array,
-  { rate, signal, name }: { readonly rate: number; readonly signal: AbortSignal; readonly name: string },
-): Promise<Float32Array> {
-  return withTemporaryFolder('pipeline-sound', async folder => {
-    const file = join(folder, 'sound')
-    await writeFile(file, bytes)
-    try {
-      const { options, path } = await decoderInput(file, defaultLimits)
-      const raw = ['-vn', '-ac', '1', '-ar', String(rate), '-f', 'f32le', '-']
-      const { memoryMb } = defaultLimits
-      const decoded = await runDecoder('ffmpeg', ['-v', 'error', ...options, '-i', path, ...raw], { memoryMb, signal })
-      return new Float32Array(Uint8Array.from(decoded).buffer)
-    } catch (error) {
-      signal.throwIfAborted()
-      throw new AttemptError('media', `${name} cannot be read as sound: ${messageOf(error)}`, {
-        isRetryable: false,
-        cause: error,
-      })
-    }
-  })
 }

@@ -1,10 +1,15 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { sha256 } from '../../../../cache/digest.js'
+import { makeLastingFile } from '../../../../cache/media/lasting-file.js'
 import type { ContentPart, GenerationKwargs } from '../../../../cache/records.js'
 import { openaiTranscriptions } from '../../../../stages/model/backends/openai-transcriptions.js'
+import { openTranscriptions } from '../../../../stages/model/backends/openai/transcription-client.js'
 import type { AnyBackend, BackendContext } from '../../../../stages/model/define-backend.js'
 import { parseModelArgs } from '../../../../stages/model/model-args.js'
 import { startFakeOpenai, type FakeOptions } from '../../../support/fake-openai.js'
+import { temporaryFolder } from '../../../support/store.js'
 import { silentWav } from '../../../support/wav.js'
 
 const sound = silentWav(16)
@@ -14,7 +19,12 @@ const recording: ContentPart = { type: 'audio', media }
 async function connect(options: FakeOptions, args: Record<string, unknown> = {}, bytes: Uint8Array = sound) {
   const server = await startFakeOpenai({ keepBodies: true, ...options })
   const backend: AnyBackend = openaiTranscriptions
-  const context = { env: {}, readMedia: () => Promise.resolve(bytes) } as unknown as BackendContext
+  const file = join(await temporaryFolder(), 'sound')
+  await writeFile(file, bytes)
+  const context = {
+    env: {},
+    openMediaFile: () => Promise.resolve(makeLastingFile(file)),
+  } as unknown as BackendContext
   const given = { model: 'whisper-1', base_url: server.url, api_key: 'sk-secret', max_retries: 0, ...args }
   const model = await backend.open(parseModelArgs(backend, given), context)
   onTestFinished(async () => {
@@ -75,6 +85,32 @@ test.each<[string, readonly ContentPart[], GenerationKwargs, string]>([
   const { server, ask } = await connect({})
   await expect(ask(content, generation)).rejects.toMatchObject({ class: failure, isRetryable: false })
   expect(server.seen).toHaveLength(0)
+})
+
+test('a recording is sent in pieces, and one that is damaged in the store is not sent whole', async () => {
+  const long = silentWav(900_000)
+  const { server, ask } = await connect({ answer: () => ({ text: 'silence' }) }, {}, long)
+  const media = sha256<'media'>(long)
+  expect((await ask([{ type: 'audio', media }])).body.text).toBe('silence')
+  expect(server.seen[0]?.text.length).toBeGreaterThan(long.length)
+  await expect(ask()).rejects.toMatchObject({ class: 'media', message: expect.stringContaining('damaged') as string })
+  expect(server.stats().requests).toBe(1)
+})
+
+test('a recording that is larger than the provider takes is refused by its size', async () => {
+  const file = join(await temporaryFolder(), 'sound')
+  await writeFile(file, sound)
+  const model = openTranscriptions({
+    endpoint: { backend: 'b', origin: 'http://127.0.0.1:1', path: '/v1', apiKey: undefined, keyVariable: 'KEY' },
+    fields: {},
+    patience: { timeoutMs: 1_000, stallMs: 1_000 },
+    context: { openMediaFile: () => Promise.resolve(makeLastingFile(file)) } as unknown as BackendContext,
+    mostBytes: sound.length - 1,
+  })
+  onTestFinished(() => model.close?.())
+  const input = { type: 'generate_until' as const, messages: [{ role: 'user' as const, content: [recording] }] }
+  const asked = model.answer({ input, generation: {}, sample: 0 }, new AbortController().signal)
+  await expect(asked).rejects.toMatchObject({ class: 'media', message: expect.stringContaining('Shorten') as string })
 })
 
 test('a medium that is no sound, an error and a reply without a transcript are failures', async () => {

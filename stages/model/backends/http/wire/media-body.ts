@@ -101,8 +101,20 @@ async function* streamBody(pieces: readonly BodyPiece[], context: BackendContext
   }
 }
 
-/** The last piece is sent only if the digest is right, so that no server receives a complete damaged medium. */
 async function* encodeMedium(digest: MediaDigest, context: BackendContext): AsyncGenerator<Uint8Array> {
+  for await (const piece of readPieces(digest, context)) yield inBase64(piece)
+}
+
+/**
+ * Reads a medium in pieces, each of which is valid until the next one. The last one is given only if the digest is right, so that no server receives a
+ * complete damaged medium.
+ *
+ * @throws AttemptError `media` if it is missing or damaged
+ */
+export async function* readPieces(
+  digest: MediaDigest,
+  context: Pick<BackendContext, 'openMediaFile'>,
+): AsyncGenerator<Buffer> {
   await using medium = await aboutMedium(digest, () => context.openMediaFile(digest))
   await using file = await aboutMedium(digest, () => open(medium.path))
   const { size } = await file.stat()
@@ -115,7 +127,7 @@ async function* encodeMedium(digest: MediaDigest, context: BackendContext): Asyn
     hash.update(piece)
     if (position + pieceBytes >= size && hash.digest() !== digest)
       throw makeMediaError(digest, 'is damaged in the store')
-    yield inBase64(piece)
+    yield piece
   }
 }
 

@@ -9,7 +9,7 @@ const workers: WorkerProcess[] = []
 const entry = new URL('../../../../../stages/model/backends/onnx-vlm/worker.js', import.meta.url)
 
 function start(dir = tinyvlm): WorkerProcess {
-  const worker = new WorkerProcess(entry, { dir, dtype: 'fp32', threads: 1 }, digest => context.readMedia(digest))
+  const worker = new WorkerProcess(entry, { dir, dtype: 'fp32', threads: 1 }, context)
   workers.push(worker)
   return worker
 }
