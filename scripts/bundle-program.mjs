@@ -82,7 +82,7 @@ const externals = {
 const command = name => join(dist, 'src/cli/commands', `${name}.js`)
 
 /** Commands that together need nearly every module that any start needs. */
-const mostCommands = ['runs', 'report', 'eval', 'resume'].map(command)
+const mostCommands = ['runs/runs', 'report/report', 'eval', 'resume'].map(command)
 /** Commands that need few modules, and start sooner with these alone. */
 const smallCommands = new Set(['version', 'completion'].map(command))
 
