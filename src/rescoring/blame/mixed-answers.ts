@@ -1,7 +1,7 @@
 /** Answers to requests that mix the prompt, the parameters and the model of two runs, where the store has them. */
 import { canonicalJson, type Json } from '../../../base/values/canonical-json.js'
 import { answerDigest } from '../../../cache/keys.js'
-import type { Answer, Run } from '../../../cache/records.js'
+import type { Answer, ResponseMeta, Run } from '../../../cache/records.js'
 import { requestKeys } from '../../../cache/request-keys.js'
 import type { OpenedRun, Sample, Store } from '../../../cache/store.js'
 import { chooseSide, isEnd, listMixtures } from './mixtures.js'
@@ -36,12 +36,17 @@ const listGenerations = ({ items }: Sample): Json => items.map(({ request }) => 
 const haveOtherSamples = (docs: readonly SampledPair[]): boolean =>
   docs.some(({ a, b }) => a.items.some(({ request }, index) => request?.key !== b.items[index]?.request?.key))
 
+/** An answer with what is stored of the attempt that gave it, which some rules score. */
+export interface MixedAnswer extends Omit<Answer, 'attempt'> {
+  readonly meta: ResponseMeta
+}
+
 /** Reads the answers of a doc. Undefined if one of its requests has no answer. */
-export function readAnswers({ items }: Sample): readonly Answer[] | undefined {
+export function readAnswers({ items }: Sample): readonly MixedAnswer[] | undefined {
   const answers = items.flatMap(({ choice, sample, request, response }) =>
     request === undefined || response === undefined
       ? []
-      : [{ choice, sample, key: request.key, digest: answerDigest(response.body).key, body: response.body }],
+      : [{ choice, sample, key: request.key, digest: answerDigest(response.body).key, ...response }],
   )
   return answers.length === items.length ? answers : undefined
 }
@@ -54,24 +59,24 @@ export function readAnswers({ items }: Sample): readonly Answer[] | undefined {
 function findMixedAnswers(
   store: Store,
   model: Run,
-): (prompt: Sample, parameters: Sample) => Promise<readonly Answer[] | undefined> {
+): (prompt: Sample, parameters: Sample) => Promise<readonly MixedAnswer[] | undefined> {
   const computeKeys = requestKeys(model.asked)
   return async (prompt, parameters) => {
-    const answers: Answer[] = []
+    const answers: MixedAnswer[] = []
     for (const [index, { choice, sample, request }] of prompt.items.entries()) {
       const generation = (parameters.items[index] ?? parameters.items[0])?.request?.generation
       if (request === undefined || generation === undefined) return undefined
       const { response: key } = computeKeys({ input: request.input, generation, sample })
       const found = await store.requests.answerOf(key)
       if (found === undefined || !('body' in found)) return undefined
-      answers.push({ choice, sample, key, digest: answerDigest(found.body).key, body: found.body })
+      answers.push({ choice, sample, key, digest: answerDigest(found.body).key, ...found })
     }
     return answers
   }
 }
 
 /** Gives the answers of a doc in a mixture. Undefined if there are none. */
-export type FindAnswers = (doc: SampledPair, mixture: string) => readonly Answer[] | undefined
+export type FindAnswers = (doc: SampledPair, mixture: string) => readonly MixedAnswer[] | undefined
 
 /** The factors of the answers, which come first among all factors. */
 export interface MixedAnswers {
@@ -90,11 +95,11 @@ export async function mixAnswers(
   const ends: FindAnswers = (doc, mixture) => readAnswers(mixture.startsWith('B') ? doc.b : doc.a)
   if (parts.length === 0) return { factors: haveOtherSamples(docs) ? ['samples'] : [], find: ends, missing: 0 }
   if (parts.length === 1) return { factors: parts, find: ends, missing: 0 }
-  const mixed = new Map<string, ReadonlyMap<string, readonly Answer[]>>()
+  const mixed = new Map<string, ReadonlyMap<string, readonly MixedAnswer[]>>()
   const finders = { A: findMixedAnswers(store, a.run), B: findMixedAnswers(store, b.run) }
   let missing = 0
   for (const doc of docs) {
-    const own = new Map<string, readonly Answer[]>()
+    const own = new Map<string, readonly MixedAnswer[]>()
     for (const mixture of listMixtures(parts.length)) {
       const [model, prompt, parameters] = requestParts.map(part => chooseSide(part, parts, mixture))
       const find = finders[model === 'B' ? 'B' : 'A']

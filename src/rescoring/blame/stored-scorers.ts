@@ -2,16 +2,18 @@
 import { PipelineError } from '../../../base/errors/errors.js'
 import { canonicalJson } from '../../../base/values/canonical-json.js'
 import { ownValue } from '../../../base/values/named-values.js'
+import { present } from '../../../base/values/present.js'
+import { listConfiguredFacts, takeAttemptFacts } from '../../../cache/facts/attempt-facts.js'
 import type { CodeRuntime } from '../../../cache/code/code-runtime.js'
 import { judgeRecordKey } from '../../../cache/keys.js'
 import { codeFolder } from '../../../cache/location.js'
-import type { Answer, ScoreBody, ScoringRules, TaskJudging } from '../../../cache/records.js'
+import type { ScoreBody, ScoringRules, TaskJudging } from '../../../cache/records.js'
 import type { OpenedRun, Sample, Store } from '../../../cache/store.js'
 import type { Scorer } from '../../../stages/judge/scorer.js'
 import type { Hooks, RejudgeSettings } from '../../config/settings.js'
 import { makeTaskScorer, scoringOptions } from '../../judging/scoring.js'
 import type { Plugins } from '../../model/plugins.js'
-import { readAnswers } from './mixed-answers.js'
+import { readAnswers, type MixedAnswer } from './mixed-answers.js'
 import { listTaskRules } from '../revised-records.js'
 import { tasksToJudge } from '../tasks-to-judge.js'
 
@@ -23,7 +25,7 @@ export interface ScorerOptions {
 }
 
 /** Scores a doc's answers by the rules of a run. */
-export type ScoreAnswers = (sample: Sample, answers: readonly Answer[]) => Promise<ScoreBody>
+export type ScoreAnswers = (sample: Sample, answers: readonly MixedAnswer[]) => Promise<ScoreBody>
 
 /**
  * Finds a scorer that has the rules of the judgement and gives each doc its values: of the task's present files, or of the rules that are stored with the run.
@@ -96,10 +98,18 @@ async function makeStoredScorer(
   return asFunction(await makeTaskScorer(name, { ...stored, config }, scoringOptions(settings, surroundings)))
 }
 
-const asFunction = (scorer: Scorer | undefined): ScoreAnswers | undefined =>
-  scorer &&
-  (async ({ task, index, id, record }, answers) =>
-    scorer.score({ task, index, id, record, recordKey: judgeRecordKey(record).key, answers }))
+function asFunction(scorer: Scorer | undefined): ScoreAnswers | undefined {
+  if (scorer === undefined) return undefined
+  const facts = listConfiguredFacts(scorer.judging.config)
+  return async ({ task, index, id, record }, answers) =>
+    scorer.score({
+      ...{ task, index, id, record, recordKey: judgeRecordKey(record).key },
+      answers: answers.map(({ meta, ...answer }) => ({
+        ...answer,
+        ...present({ attempt: takeAttemptFacts(meta, facts) }),
+      })),
+    })
+}
 
 async function reproduces(score: ScoreAnswers, samples: readonly Sample[]): Promise<boolean> {
   for (const sample of samples) {

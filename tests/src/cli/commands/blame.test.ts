@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { defineBlame } from '../../../../src/cli/commands/comparing/blame.js'
@@ -13,10 +13,18 @@ async function writeScene() {
   const folder = await temporaryFolder()
   const [store, task] = [join(folder, 'store'), join(folder, 'task.yaml')]
   await writeFile(join(folder, 'docs.jsonl'), docs.map(doc => `${JSON.stringify(doc)}\n`).join(''))
-  const write = ({ rule = '', prompt = '{{q}}' }: { readonly rule?: string; readonly prompt?: string }) =>
+  const write = ({
+    metric = 'exact_match',
+    rule = '',
+    prompt = '{{q}}',
+  }: {
+    readonly metric?: string
+    readonly rule?: string
+    readonly prompt?: string
+  }) =>
     writeFile(
       task,
-      `task: t\ndataset_path: ./docs.jsonl\ndoc_to_text: "${prompt}"\ndoc_to_target: a\nmetric_list: [{metric: exact_match${rule}}]\n`,
+      `task: t\ndataset_path: ./docs.jsonl\ndoc_to_text: "${prompt}"\ndoc_to_target: a\nmetric_list: [{metric: ${metric}${rule}}]\n`,
     )
   await write({})
   const ask = (text: string) => evaluate({ store, model: 'dummy', modelArgs: { mode: 'fixed', text }, tasks: [task] })
@@ -52,6 +60,29 @@ test('another model and another rule are told apart, and their effects add up', 
   expect(text).toMatch(/model +−0\.500 .*\n *rules of scoring +\+0\.167/)
   const { data } = await runCommand(defineBlame, [first.run.name, second.run.name, '--store', store, '--json'])
   expect(JSON.parse(data)).toMatchObject({ format: 1, metrics: [{ n: 12 }] })
+})
+
+test('rules that score attempts are applied to the attempts that gave the answers', async () => {
+  const { store, task, write, ask } = await writeScene()
+  await write({ metric: 'latency', rule: ', max: 600' })
+  const first = await ask('no')
+  await write({ metric: 'latency', rule: ', max: 1e-9' })
+  const second = await ask('yes')
+  const told = {
+    notes: [],
+    metrics: [
+      {
+        factors: [
+          { factor: 'model', effect: 0 },
+          { factor: 'rules', effect: -1 },
+        ],
+      },
+    ],
+  }
+  expect(await blame(first.run.name, second.run.name, { store })).toMatchObject(told)
+  // By the rules that are stored with the runs.
+  await rm(task)
+  expect(await blame(first.run.name, second.run.name, { store })).toMatchObject(told)
 })
 
 test('a single factor has the whole difference, and two judgements of a run differ in rules alone', async () => {
