@@ -1,9 +1,9 @@
-import type { ChatMessage, ContentPart, Input, MediaPart } from '../records.js'
+import type { ChatMessage, ContentPart, Input, JudgeRecord, MediaPart } from '../records.js'
 import type { ComparedDoc, Sample } from '../store.js'
 
 /** Leaves of a sample what comparisons of scores read. */
 export function makeComparedDoc({ task, index, id, record, items, score }: Sample): ComparedDoc {
-  const media = listQuestionMedia(items[0]?.request?.input.messages ?? [])
+  const media = listQuestionMedia(items[0]?.request?.input.messages ?? [], record)
   return {
     ...{ task, index, id, record },
     ...(score !== undefined && { score }),
@@ -21,19 +21,32 @@ export async function* makeComparedDocs(samples: AsyncIterable<Sample>): AsyncGe
   for await (const sample of samples) yield makeComparedDoc(sample)
 }
 
-/**
- * Lists the digests of the media that a doc's own question shows, each once: those that stand together last in its prompt. Media of few-shot examples
- * are before them, and the text of the example is between.
- */
-export function listQuestionMedia(messages: readonly ChatMessage[]): readonly string[] {
-  const content = messages.findLast(message => message.content.some(isMedium))?.content ?? []
-  const last = content.findLastIndex(isMedium)
-  const before = content.slice(0, last).findLastIndex(part => !isMedium(part))
-  return [...new Set(content.slice(before + 1, last + 1).flatMap(part => (isMedium(part) ? [part.media] : [])))]
-}
+/** The part of a judge record that tells the media of examples from those of the question. */
+type ExampleCount = Pick<JudgeRecord, 'exampleMedia'>
+
+/** Lists the parts of a prompt in which the doc's own question shows media. The media of few-shot examples come before them. */
+export const listQuestionParts = (
+  messages: readonly ChatMessage[],
+  { exampleMedia = 0 }: ExampleCount,
+): readonly MediaPart[] =>
+  messages
+    .filter(({ role }) => role !== 'system')
+    .flatMap(({ content }) => content.filter(isMedium))
+    .slice(exampleMedia)
+
+/** Lists the digests of the media that a doc's own question shows, each once. */
+const listQuestionMedia = (messages: readonly ChatMessage[], record: ExampleCount): readonly string[] => [
+  ...new Set(listQuestionParts(messages, record).map(({ media }) => media)),
+]
 
 const isMedium = (part: ContentPart): part is MediaPart => part.type !== 'text'
 
-/** Lists the media of a question by the canonical text of its prompt. */
-export const readQuestionMedia = (preimage: string): readonly string[] =>
-  listQuestionMedia((JSON.parse(preimage) as Input).messages)
+/**
+ * Lists the media of a question by the canonical text of its prompt.
+ *
+ * @param record the canonical text of the judge record. It is only parsed if it can have media of examples, and need not be given otherwise
+ */
+export function readQuestionMedia(preimage: string, record: string | null): readonly string[] {
+  const examples = record?.includes('"exampleMedia":') === true ? (JSON.parse(record) as ExampleCount) : {}
+  return listQuestionMedia((JSON.parse(preimage) as Input).messages, examples)
+}

@@ -28,6 +28,8 @@ export interface JudgeRecord extends RecordMarks {
     readonly fields?: { readonly [name: string]: string }
   }
   readonly choices?: readonly string[]
+  /** The number of media of examples, which come before those of the question. Absent if the examples show none. */
+  readonly exampleMedia?: number
   /** The doc's fields, as `process_results` sees them. Media are left out unless `media` lists them. */
   readonly doc: JsonObject
 }

@@ -48,6 +48,8 @@ export interface PlacedRow extends ScoreRow {
   readonly draw: number | null
   /** The doc's first prompt if it shows media. */
   readonly input: string | null
+  /** The doc's judge record if its examples may show media. */
+  readonly record: string | null
   /** Null if the earlier score is the same. */
   readonly old_body: string | null
   readonly old_sum: number
@@ -57,7 +59,7 @@ export interface PlacedRow extends ScoreRow {
 export function placedScore(sums: RowSums, row: PlacedRow): PlacedScore {
   const { task, doc: index, old_id: id, old_body, old_sum } = row
   const body = checkedScore(sums, row)
-  const media = row.input === null ? [] : readQuestionMedia(row.input)
+  const media = row.input === null ? [] : readQuestionMedia(row.input, row.record)
   const placed = {
     ...{ task, index, body },
     ...(row.draw !== null && { draw: row.draw }),

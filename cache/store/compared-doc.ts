@@ -8,7 +8,7 @@ export interface ComparedDoc extends Pick<Sample, 'task' | 'index' | 'id' | 'rec
   readonly recordKey?: RecordKey
   /** The requests that could be made, in the order of choices, then samples. */
   readonly requests: readonly ComparedRequest[]
-  /** The media of the doc's question, see `listQuestionMedia`. Absent if there are none. */
+  /** The media of the doc's question, see `listQuestionParts`. Absent if there are none. */
   readonly media?: readonly string[]
 }
 

@@ -41,7 +41,7 @@ export interface PlacedScore {
    * number. It means something only in this store.
    */
   readonly draw?: number
-  /** The media of the doc's question, see `listQuestionMedia`. Absent if there are none. */
+  /** The media of the doc's question, see `listQuestionParts`. Absent if there are none. */
   readonly media?: readonly string[]
   /** The score in the earlier judgement. It is the same object if both are equal. */
   readonly before?: ScoreBody

@@ -98,13 +98,17 @@ async function storedDoc(
   const whole =
     rounds?.by === undefined ? undefined : ((await handedDoc(doc, media)) ?? (await conversationDoc(doc, media)))
   const judged = forJudge ? await withMedia(record, doc, media) : { record, files: [] }
+  const exampleMedia = countExampleMedia(contexts[0] ?? [])
   return {
     contexts: stored.map(messages => messages.map(({ message }) => message)),
     ...(whole && { doc: whole.doc }),
-    record: judged.record,
+    record: exampleMedia === 0 ? judged.record : { ...judged.record, exampleMedia },
     files: [...stored.flat().flatMap(({ files }) => files), ...(whole?.files ?? []), ...judged.files],
   }
 }
+
+const countExampleMedia = (messages: readonly DraftMessage[]): number =>
+  messages.flatMap(({ content }) => content).filter(part => part.type === 'medium' && part.isExample === true).length
 
 /**
  * Until it is stored, a prompt's text is in memory several times: in the doc, its messages, its key's preimage and

@@ -156,7 +156,8 @@ const scoresSql = `
       ORDER BY i.choice DESC, i.sample DESC LIMIT 1) AS draw,
     (SELECT CASE WHEN strpos(n.preimage, '"media":"') > 0 THEN n.preimage END
       FROM item i JOIN request r ON r.id = i.request JOIN instance n ON n.id = r.instance
-      WHERE i.run = $2 AND i.task = v.task AND i.doc = v.doc ORDER BY i.choice, i.sample LIMIT 1) AS input
+      WHERE i.run = $2 AND i.task = v.task AND i.doc = v.doc ORDER BY i.choice, i.sample LIMIT 1) AS input,
+    (SELECT c.preimage FROM record c WHERE c.id = s.record AND strpos(c.preimage, '"exampleMedia":') > 0) AS record
   FROM verdict v JOIN score s ON s.id = v.score
     LEFT JOIN verdict w ON w.judgement = $3 AND w.task = v.task AND w.doc = v.doc LEFT JOIN score o ON o.id = w.score
   WHERE v.judgement = $1 AND (v.task, v.doc) > ($4, $5) ORDER BY v.task, v.doc LIMIT 1000`

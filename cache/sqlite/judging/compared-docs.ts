@@ -97,5 +97,5 @@ function rememberScores(): (text: string) => ScoreBody {
   }
 }
 
-const readMedia = ({ instance, input, input_key: key }: ComparedRow): readonly string[] =>
-  input === null ? [] : readQuestionMedia(checkedText('instance', instance, key, input))
+const readMedia = ({ instance, input, input_key: key, record_text: record }: ComparedRow): readonly string[] =>
+  input === null ? [] : readQuestionMedia(checkedText('instance', instance, key, input), record)

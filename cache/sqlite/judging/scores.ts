@@ -90,7 +90,8 @@ const scoresSql = `
       ORDER BY i.choice DESC, i.sample DESC LIMIT 1) AS draw,
     (SELECT CASE WHEN instr(n.preimage, '"media":"') > 0 THEN n.preimage END
       FROM item i JOIN request r ON r.id = i.request JOIN instance n ON n.id = r.instance
-      WHERE i.run = @run AND i.task = v.task AND i.doc = v.doc ORDER BY i.choice, i.sample LIMIT 1) AS input
+      WHERE i.run = @run AND i.task = v.task AND i.doc = v.doc ORDER BY i.choice, i.sample LIMIT 1) AS input,
+    (SELECT c.preimage FROM record c WHERE c.id = s.record AND instr(c.preimage, '"exampleMedia":') > 0) AS record
   FROM verdict v JOIN score s ON s.id = v.score
     LEFT JOIN verdict w ON w.judgement = @before AND w.task = v.task AND w.doc = v.doc LEFT JOIN score o ON o.id = w.score
   WHERE v.judgement = @judgement AND (v.task, v.doc) > (@task, @doc) ORDER BY v.task, v.doc LIMIT 1000`

@@ -13,6 +13,8 @@ export type DraftPart =
       readonly source: ShownMedium
       /** The part that is shown, in seconds. */
       readonly derive?: { readonly start?: number; readonly end?: number }
+      /** True if an example before the question shows it. */
+      readonly isExample?: boolean
     }
 
 /** Makes one user message: the media, then the text. */
@@ -21,6 +23,12 @@ export function userTurn(visuals: readonly ShownMedium[], text: string): readonl
   const texts: readonly DraftPart[] = text === '' && media.length > 0 ? [] : [{ type: 'text', text }]
   return [{ role: 'user', content: [...media, ...texts] }]
 }
+
+/** Marks the media of an example. */
+export const markExample = ({ role, content }: DraftMessage): DraftMessage => ({
+  role,
+  content: content.map(part => (part.type === 'medium' ? { ...part, isExample: true } : part)),
+})
 
 /**
  * Reads the messages that `doc_to_messages` returned: `{role, content}` with a text or parts `{type: 'text', text}`,

@@ -3,7 +3,7 @@ import { type ChoicesField, compileChoices, compileTarget, exampleTarget } from 
 import { isParted } from '../../../base/python/white-space.js'
 import { isGenerated } from '../generation-kwargs.js'
 import { asText, atOnce, compileField, compilePrefix, compileText, type Field, type FieldContext } from './field.js'
-import { readMessages, userTurn, type DraftMessage, type DraftPart } from './messages.js'
+import { markExample, readMessages, userTurn, type DraftMessage, type DraftPart } from './messages.js'
 import { isChat, type Prompting } from '../prompting.js'
 import { compileVisuals, type ShownMedium } from './visuals.js'
 
@@ -77,7 +77,7 @@ export function compilePrompt(context: FieldContext, prompting: Prompting): Prom
       return [
         ...(before === '' ? [] : [{ role: 'system' as const, content: [textPart(before)] }]),
         ...examples.flatMap(one => [
-          ...userTurn(example.media(one), example.of(one)),
+          ...userTurn(example.media(one), example.of(one)).map(markExample),
           answerTurn(joinPrefixed(example.prefix(one), example.answer(one))),
         ]),
         ...userTurn(question.media(doc), text),
@@ -137,7 +137,9 @@ function oneTurn(
   }
   const content: DraftPart[] = [
     ...(before === '' ? [] : [textPart(before)]),
-    ...shown.flatMap(({ media, text }) => [...media.map(mediumPart), textPart(text)]),
+    ...shown.flatMap(
+      ({ media, text }) => markExample({ role: 'user', content: [...media.map(mediumPart), textPart(text)] }).content,
+    ),
     ...question.media.map(mediumPart),
     textPart(question.text),
   ]
@@ -157,7 +159,11 @@ function conversation(
   const system = own.filter(({ role }) => role === 'system')
   const turns = (list: readonly DraftMessage[]): readonly DraftMessage[] => list.filter(({ role }) => role !== 'system')
   if (examples.length === 0) return own
-  return [...system, ...examples.flatMap(one => [...turns(messages(one)), answerTurn(answer(one))]), ...turns(own)]
+  return [
+    ...system,
+    ...examples.flatMap(one => [...turns(messages(one)).map(markExample), answerTurn(answer(one))]),
+    ...turns(own),
+  ]
 }
 
 const textPart = (text: string): DraftPart => ({ type: 'text', text })

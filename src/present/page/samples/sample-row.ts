@@ -1,7 +1,7 @@
 import { countCharacters } from '../../../../cache/facts/count-characters.js'
 import { knownDuration } from '../../../../cache/facts/known-duration.js'
+import { listQuestionParts } from '../../../../cache/facts/compared-doc.js'
 import { sumCosts } from '../../../../cache/facts/sample-cost.js'
-import type { MediaPart } from '../../../../cache/records.js'
 import type { OpenedRun, Sample } from '../../../../cache/store.js'
 import type { SampleFacts } from '../../../../cache/facts/sample-facts.js'
 import type { MediaRef, SampleRow } from '../data/index.js'
@@ -65,15 +65,7 @@ export function formatAnswer({ items, record, score }: Sample): string {
   return (typeof chosen === 'number' ? record.choices?.[chosen] : undefined) ?? formatValue(chosen)
 }
 
-/** The part of the last user message that shows a medium, else that of any message. */
-function firstMediaPart({ items }: Pick<Sample, 'items'>): MediaPart | undefined {
-  const messages = items[0]?.request?.input.messages ?? []
-  const last = messages.findLast(({ role }) => role === 'user')
-  const parts = [...(last?.content ?? []), ...messages.flatMap(({ content }) => content)]
-  return parts.find(part => part.type !== 'text')
-}
-
 async function firstMedium(media: ShownMedia, sample: Sample): Promise<MediaRef | undefined> {
-  const part = firstMediaPart(sample)
+  const [part] = listQuestionParts(sample.items[0]?.request?.input.messages ?? [], sample.record)
   return part === undefined ? undefined : mediaRef(media, part)
 }
