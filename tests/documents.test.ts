@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { unusedFlags } from '../src/cli/flags/unused-flags.js'
 import { configSchema } from '../src/config/file/config-schema.js'
 import { taskKeys } from '../stages/input/tasks/schema.js'
 import { findBackend, listBackends } from '../stages/model/registry.js'
@@ -32,6 +33,12 @@ describe('docs/cli/', () => {
     expect(pages.map(([name, text]) => [name, updatedCliPage(text, commands)])).toEqual(pages)
   })
 
+  test('get a missing flag beside its neighbour in the help, and lose a row that stands twice', async () => {
+    const { text } = readPage('docs/cli/eval.md')
+    const broken = text.replace(/^\| `--docs .*\n/m, '').replace(/^\| `--new-run`.*\n/m, '$&$&')
+    expect(updatedCliPage(broken, await allCommands())).toBe(text)
+  })
+
   test('names no flag that there is not', async () => {
     const options = [...(await allCommands()).values()].flatMap(command => command.options)
     const known = new Set([...options.flatMap(({ long }) => long ?? []), '--help', '--version'])
@@ -39,6 +46,13 @@ describe('docs/cli/', () => {
       [...text.matchAll(/`(--[a-z-]+)[` ]/g)].map(([, flag = '']) => ({ name, flag })),
     )
     expect(named.filter(({ flag }) => !known.has(flag))).toEqual([])
+  })
+
+  test('names as flags without effect those that are accepted and ignored', () => {
+    const [line = ''] =
+      /^These flags of lmms-eval are accepted and ignored.*$/m.exec(readPage('docs/cli/eval.md').text) ?? []
+    const named = [...line.matchAll(/`(--[a-z-]+)`/g)].map(([, flag]) => flag)
+    expect(named).toEqual(unusedFlags.map(({ flags }) => /--[a-z-]+/.exec(flags)?.[0]))
   })
 
   test('has every key of a configuration file', () => {

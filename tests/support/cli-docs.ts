@@ -142,23 +142,35 @@ export function sectionOf(page: string, line: string): string | undefined {
 
 const tables = /^\| flag \| \|\n\| --- \| --- \|\n((?:\|.*\n)*)/gm
 
-/** Returns the section with the rows and lists that the command has. Each row stays in its table; a flag that no table has is added to the last one. */
+/**
+ * Returns the section with the rows and lists that the command has. Each row stays in its table. A flag that no table has is added behind
+ * the flag that precedes it in the command's help, which is about the same subject. A row that a merge left twice is kept once.
+ */
 function updatedSection(section: string, line: string, commands: ReadonlyMap<string, Command>): string {
   const { own, shared } = splitFlags(line, commands)
   const isNamedIn = (row: string, option: Option): boolean =>
     new RegExp(`\`${nameOf(option)}[ \`]`).test(row.split(' | ')[0] ?? '')
-  const written = [...section.matchAll(tables)].map(([, rows = '']) => rows.split('\n').filter(row => row !== ''))
-  const listed = new Set(written.flat().flatMap(row => own.find(option => isNamedIn(row, option)) ?? []))
+  const listed = new Set<Option>()
+  const written = [...section.matchAll(tables)].map(([, rows = '']) =>
+    rows.split('\n').flatMap(row => {
+      const option = own.find(known => isNamedIn(row, known))
+      if (option === undefined || listed.has(option)) return []
+      listed.add(option)
+      return [option]
+    }),
+  )
+  for (const [index, option] of own.entries()) {
+    if (listed.has(option)) continue
+    const before = own[index - 1]
+    const table = before && written.find(rows => rows.includes(before))
+    if (before === undefined || table === undefined) written.at(-1)?.push(option)
+    else table.splice(table.indexOf(before) + 1, 0, option)
+  }
   let index = 0
   const withRows = section.replace(tables, (whole: string, rows: string) => {
-    const kept = (written[index] ?? []).flatMap(row => {
-      const option = own.find(known => isNamedIn(row, known))
-      return option === undefined ? [] : [flagRow(option)]
-    })
+    const current = written[index] ?? []
     index += 1
-    const added =
-      index === written.length ? own.filter(option => !listed.has(option)).map(option => flagRow(option)) : []
-    return whole.slice(0, whole.length - rows.length) + [...kept, ...added].map(row => `${row}\n`).join('')
+    return whole.slice(0, whole.length - rows.length) + current.map(option => `${flagRow(option)}\n`).join('')
   })
   return shared.reduce((text, part) => {
     const link = part.home.link.replace(/[[\]().*+?^$|]/g, '\\$&')
