@@ -175,7 +175,7 @@ function mediaLine(task: string, whole: readonly Aggregate[]): string[] {
   if (found === undefined) return []
   const { n, media = n } = found
   return [
-    `${task}: ${formatQuantity(n, 'doc')} in ${formatQuantity(media, 'cluster')} that show the same medium; cluster_key names another field, or none`,
+    `${task}: the interval takes docs that show the same medium as one cluster (${formatQuantity(n, 'doc')}, ${formatQuantity(media, 'cluster')}); --cluster changes that`,
   ]
 }
 
