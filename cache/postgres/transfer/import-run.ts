@@ -1,7 +1,6 @@
-import { PipelineError } from '../../../base/errors/errors.js'
-import { conflictMessage, type ImportOutcome, type OnConflict, type PortableRun } from '../../bundle/portable.js'
+import type { ImportOutcome, OnConflict, PortableRun } from '../../bundle/portable.js'
 import { hexDigits, parseDigest } from '../../digest.js'
-import { preimageKinds } from '../../rows/key-checks.js'
+import { parsePreimageKind, startMergeState, summarizeMerge } from '../../rows/merge.js'
 import type { Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
 import { renumberJudgements } from '../judging/judgements.js'
@@ -21,27 +20,13 @@ export function importRun(context: Context, from: PortableRun, onConflict: OnCon
     const state = await mergeRun(context, query, from)
     const calls: Merge[] = []
     for (const run of (await from.judgeCalls?.()) ?? []) calls.push(await mergeRun(context, query, run))
-    const conflicts = [state, ...calls].flatMap(part => part.conflicts)
-    if (conflicts.length > 0 && onConflict === 'refuse')
-      throw new PipelineError('bundle', conflictMessage(from.name, conflicts), {
-        reason: 'bundle-conflict',
-        data: { run: from.name, conflicts: conflicts.length },
-      })
+    const summary = summarizeMerge(from.name, { state, calls, onConflict })
     const remarks = from.remarks && (await mergeRemarks(context, query, state.run, await from.remarks()))
     const run = await findRun(context, query, from.id)
     if (run === undefined) throw new Error('internal error: imported run vanished')
-    return {
-      ...{ run, isNew, added: state.added, present: state.present, conflicts },
-      ...(remarks && { remarks }),
-      ...(calls.length > 0 && { judgeCalls: sumCalls(calls) }),
-    }
+    return { run, isNew, ...summary, ...(remarks && { remarks }) }
   })
 }
-
-const sumCalls = (calls: readonly Merge[]): NonNullable<ImportOutcome['judgeCalls']> => ({
-  added: calls.reduce((sum, { added }) => sum + added.responses, 0),
-  present: calls.reduce((sum, { present }) => sum + present.responses, 0),
-})
 
 /** Merges the rows of one run. */
 async function mergeRun(context: Context, query: Query, from: PortableRun): Promise<Merge> {
@@ -49,7 +34,7 @@ async function mergeRun(context: Context, query: Query, from: PortableRun): Prom
   for await (const rows of from.preimages())
     await internPreimages(
       query,
-      rows.map(row => ({ ...row, kind: parseKind(row.kind), key: parseDigest(row.key) })),
+      rows.map(row => ({ ...row, kind: parsePreimageKind(row.kind), key: parseDigest(row.key) })),
     )
   for await (const rows of from.items()) await mergeItems(merge, rows)
   for await (const rows of from.responses()) await mergeResponses(merge, rows)
@@ -61,16 +46,6 @@ async function mergeRun(context: Context, query: Query, from: PortableRun): Prom
   return merge
 }
 
-function parseKind(kind: string): (typeof preimageKinds)[number] {
-  const known = preimageKinds.find(name => name === kind)
-  if (known === undefined)
-    throw new PipelineError(
-      'bundle',
-      `the bundle has a preimage of unknown kind ${JSON.stringify(kind)}: it needs a newer version of pipeline`,
-    )
-  return known
-}
-
 async function startMerge(context: Context, query: Query, from: PortableRun): Promise<Merge> {
   await insertRun(context, query, from)
   const [row] = await query<{ id: number }>(
@@ -78,11 +53,5 @@ async function startMerge(context: Context, query: Query, from: PortableRun): Pr
     [hexDigits(from.id), from.createdAt],
   )
   if (row === undefined) throw new Error('internal error: run vanished')
-  return {
-    ...{ context, query, run: row.id, holdsJudgeCalls: from.asked.judge !== undefined },
-    tasks: new Map(from.asked.tasks.map(({ name }, index) => [name, index])),
-    added: { items: 0, responses: 0, scores: 0 },
-    present: { items: 0, responses: 0, scores: 0 },
-    conflicts: [],
-  }
+  return { context, query, ...startMergeState(row.id, from.asked) }
 }

@@ -1,10 +1,8 @@
-import { PipelineError } from '../../../base/errors/errors.js'
 import type { FailureRow, ItemRow, ResponseRow } from '../../bundle/portable.js'
 import { parseDigest, type AnswerDigest, type RecordKey, type ResponseKey } from '../../digest.js'
 import { sumOfFailure, sumOfItem } from '../../rows/answers.js'
-import { taskNumber, type MergeState } from '../../rows/merge.js'
+import { addItemConflict, lostItemError, readRequestKeys, taskNumber, type MergeState } from '../../rows/merge.js'
 import { permanentFailures } from '../../records.js'
-import type { RequestKeys } from '../../request-keys.js'
 import { splitColumns, digestSql, takeNumbers, toColumn, type Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
 import { insertAnswers } from '../work/answers.js'
@@ -23,7 +21,7 @@ export async function mergeItems(merge: Merge, rows: readonly ItemRow[]): Promis
   const first = await takeNumbers(context, query, 'item', rows.length)
   const records = rows.map(row => ({ key: parseDigest<'judge-record'>(row.record_key), preimage: row.record }))
   await internTexts(query, 'record', records)
-  const requests = rows.map(toRequestKeys)
+  const requests = rows.map(readRequestKeys)
   await insertRequests(
     query,
     requests.flatMap(keys => keys ?? []),
@@ -56,19 +54,6 @@ export async function mergeItems(merge: Merge, rows: readonly ItemRow[]): Promis
       return made.has(item.id) || row === undefined ? [] : [{ item, row }]
     }),
   )
-}
-
-function toRequestKeys(row: ItemRow): RequestKeys | undefined {
-  const { response_key, input_key, input, config_key, code_key, sample, draw } = row
-  if (response_key === null || input_key === null || input === null || config_key === null || code_key === null)
-    return undefined
-  return {
-    response: parseDigest(response_key),
-    input: { key: parseDigest(input_key), preimage: input },
-    config: { key: parseDigest(config_key), preimage: '' },
-    code: parseDigest(code_key),
-    sample: draw ?? sample,
-  }
 }
 
 interface PresentItem {
@@ -109,10 +94,7 @@ async function compareItems(merge: Merge, present: readonly PresentItem[]): Prom
       merge.present.items += 1
       // Docs of two stores asked the judge first. Either order of imports must end with the same doc.
       if (own.record !== item.record && own.record_key > row.record_key) await setRecord(merge, own.id, item)
-    } else {
-      const which = row.choice > 0 || row.sample > 0 ? ` choice ${row.choice} sample ${row.sample}` : ''
-      merge.conflicts.push({ kind: 'item', key: `${row.task}/${row.doc_id}${which}` })
-    }
+    } else addItemConflict(merge, row)
   }
 }
 
@@ -156,11 +138,7 @@ export async function mergeFailures(merge: Merge, rows: readonly FailureRow[]): 
   const items = new Map(found.map(item => [item.place - 1, item]))
   const failures = rows.map((row, index) => {
     const item = items.get(index)
-    if (item === undefined)
-      throw new PipelineError(
-        'bundle',
-        `the bundle has a failure of ${row.task}/${row.doc_index}, which it does not have`,
-      )
+    if (item === undefined) throw lostItemError(row)
     const content = {
       ...{ run, item: item.id, request: item.request, class: row.class, message: row.message },
       ...{ attempts: row.attempts, permanent: permanentFailures.has(row.class) ? 1 : 0 },

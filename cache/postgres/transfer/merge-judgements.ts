@@ -1,4 +1,3 @@
-import { PipelineError } from '../../../base/errors/errors.js'
 import type { PortableJudgement, VerdictRow } from '../../bundle/portable.js'
 import {
   hexDigits,
@@ -8,12 +7,12 @@ import {
   type RecordKey,
   type ScoreKey,
 } from '../../digest.js'
-import { aggregatesText, judgingKeys } from '../../rows/judgements.js'
+import { aggregatesText } from '../../rows/judgements.js'
 import { writeRules } from '../../rows/rules-text.js'
 import { takeNumbers } from '../connection/context.js'
 import { insertScores } from '../judging/scores.js'
 import { findNumbers, internTexts, requireNumber } from '../work/interning.js'
-import { taskNumber } from '../../rows/merge.js'
+import { readJudgingKeys, taskNumber } from '../../rows/merge.js'
 import type { Merge } from './merge-answers.js'
 
 export async function mergeJudgement(merge: Merge, from: PortableJudgement): Promise<void> {
@@ -135,7 +134,7 @@ async function mergeScores(
     const { score_key, body, answers, record_key } = row
     if (score_key === null || body === null || answers === null) return []
     return [
-      { ...judgementKeys(from, task), score_key, body, answers, record_key: parseDigest<'judge-record'>(record_key) },
+      { ...readJudgingKeys(from, task), score_key, body, answers, record_key: parseDigest<'judge-record'>(record_key) },
     ]
   })
   if (scored.length === 0) return new Map()
@@ -182,11 +181,4 @@ async function countScores(
     else merge.conflicts.push({ kind: 'score', key })
   }
   return numbers
-}
-
-function judgementKeys(from: PortableJudgement, task: number): ReturnType<typeof judgingKeys> {
-  const judging = from.tasks[task]
-  if (judging === undefined)
-    throw new PipelineError('bundle', `the bundle's judgement ${from.number} has no rules for its task ${task}`)
-  return judgingKeys(judging)
 }

@@ -1,10 +1,9 @@
-import { PipelineError } from '../../../base/errors/errors.js'
 import { without } from '../../../base/values/without.js'
 import type { ImportOutcome, Remarks } from '../../bundle/portable.js'
 import { sortedLabels } from '../../bundle/remarks.js'
 import { hexDigits } from '../../digest.js'
-import { mostTags } from '../../facts/label-rules.js'
 import type { Judgement, Run, StoredLabel } from '../../records.js'
+import { checkTagCount, foreignLabelError } from '../../rows/merge.js'
 import type { Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
 import { insertMissing, placedLabels } from '../labels/labels.js'
@@ -43,17 +42,8 @@ export async function mergeRemarks(
   )
   const places = new Set(known.map(({ place }) => place - 1))
   const foreign = labels.find((_, place) => !places.has(place))
-  if (foreign !== undefined)
-    throw new PipelineError(
-      'bundle',
-      `the label of ${foreign.author} of ${foreign.task}/${foreign.doc} is of no doc of this run`,
-    )
-  const all = new Set([...(await tagsOfRun(context, query, run)), ...tags])
-  if (all.size > mostTags)
-    throw new PipelineError(
-      'bundle',
-      `the run would have ${all.size} tags, those here and those of the bundle; at most ${mostTags} are possible. Take some away first.`,
-    )
+  if (foreign !== undefined) throw foreignLabelError(foreign)
+  checkTagCount(await tagsOfRun(context, query, run), tags)
   const { before, after } = await changeTags(context, query, run, { add: tags })
   return { labels: await insertMissing(context, query, labels), tags: after.length - before.length }
 }

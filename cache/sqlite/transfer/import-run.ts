@@ -1,5 +1,4 @@
-import { PipelineError } from '../../../base/errors/errors.js'
-import { conflictMessage, type ImportOutcome, type OnConflict, type PortableRun } from '../../bundle/portable.js'
+import type { ImportOutcome, OnConflict, PortableRun } from '../../bundle/portable.js'
 import { digestBytes, parseDigest } from '../../digest.js'
 import { runName } from '../../run-name.js'
 import type { Context } from '../connection/context.js'
@@ -12,53 +11,40 @@ import { renumberJudgements } from '../judging/judgements.js'
 import { writeProgress } from '../work/docs.js'
 import { internPreimage } from '../work/interning.js'
 import { findRun } from '../work/runs.js'
+import { parsePreimageKind, startMergeState, summarizeMerge } from '../../rows/merge.js'
 import { toText } from '../../rows/sums.js'
 
 /** Merges a verified run into the store, completely or not at all. See `PortableStore.importRun`. */
 export async function importRun(context: Context, from: PortableRun, onConflict: OnConflict): Promise<ImportOutcome> {
   const isNew = findRun(context, from.id) === undefined
-  const merge = await inTransaction(context, async () => {
+  const outcome = await inTransaction(context, async () => {
     const state = await mergeRun(context, from)
     const calls: Merge[] = []
     for (const run of (await from.judgeCalls?.()) ?? []) calls.push(await mergeRun(context, run))
-    const conflicts = [state, ...calls].flatMap(part => part.conflicts)
-    if (conflicts.length > 0 && onConflict === 'refuse')
-      throw new PipelineError('bundle', conflictMessage(from.name, conflicts), {
-        reason: 'bundle-conflict',
-        data: { run: from.name, conflicts: conflicts.length },
-      })
+    const summary = summarizeMerge(from.name, { state, calls, onConflict })
     const remarks = from.remarks && mergeRemarks(context, state.run, await from.remarks())
-    return {
-      ...state,
-      conflicts,
-      ...(remarks && { remarks }),
-      ...(calls.length > 0 && { judgeCalls: sumCalls(calls) }),
-    }
+    return { ...summary, ...(remarks && { remarks }) }
   })
   const run = findRun(context, from.id)
   if (run === undefined) throw new Error('internal error: imported run vanished')
-  const { added, present, conflicts, remarks, judgeCalls } = merge
-  return { run, isNew, added, present, conflicts, ...(remarks && { remarks }), ...(judgeCalls && { judgeCalls }) }
+  return { run, isNew, ...outcome }
 }
 
 /** Merges the rows of one run. Call inside a write transaction. */
 async function mergeRun(context: Context, from: PortableRun): Promise<Merge> {
-  const state = startMerge(context, from)
+  const merge = startMerge(context, from)
   for await (const rows of from.preimages())
-    for (const row of rows) internPreimage(context, { ...row, kind: preimageKind(row.kind), key: parseDigest(row.key) })
-  for await (const rows of from.items()) for (const row of rows) mergeItem(state, row)
-  for await (const rows of from.responses()) for (const row of rows) mergeResponse(state, row)
-  for await (const rows of from.failures()) for (const row of rows) mergeFailure(state, row)
-  for (const judgement of from.judgements) await mergeJudgement(state, judgement)
-  renumberJudgements(context, state.run)
-  mergeProgress(state, from)
-  return state
+    for (const row of rows)
+      internPreimage(context, { ...row, kind: parsePreimageKind(row.kind), key: parseDigest(row.key) })
+  for await (const rows of from.items()) for (const row of rows) mergeItem(merge, row)
+  for await (const rows of from.responses()) for (const row of rows) mergeResponse(merge, row)
+  for await (const rows of from.failures()) for (const row of rows) mergeFailure(merge, row)
+  for (const judgement of from.judgements) await mergeJudgement(merge, judgement)
+  renumberJudgements(context, merge.run)
+  for (const [task, { docs, finished }] of from.progress.entries())
+    writeProgress(context, { run: merge.run, task, docs, finished })
+  return merge
 }
-
-const sumCalls = (calls: readonly Merge[]): NonNullable<ImportOutcome['judgeCalls']> => ({
-  added: calls.reduce((sum, { added }) => sum + added.responses, 0),
-  present: calls.reduce((sum, { present }) => sum + present.responses, 0),
-})
 
 /** Runs asynchronous work in one transaction. No other write of this process runs during an import. */
 async function inTransaction<T>(context: Context, work: () => Promise<T>): Promise<T> {
@@ -76,18 +62,6 @@ async function inTransaction<T>(context: Context, work: () => Promise<T>): Promi
   }
 }
 
-const kinds = ['code', 'config', 'task', 'judge-config'] as const
-
-function preimageKind(kind: string): (typeof kinds)[number] {
-  const known = kinds.find(name => name === kind)
-  if (known === undefined)
-    throw new PipelineError(
-      'bundle',
-      `the bundle has a preimage of unknown kind ${JSON.stringify(kind)}: it needs a newer version of pipeline`,
-    )
-  return known
-}
-
 function startMerge(context: Context, from: PortableRun): Merge {
   const now = context.now()
   const asked = toText(from.asked)
@@ -100,18 +74,5 @@ function startMerge(context: Context, from: PortableRun): Merge {
     .run(digestBytes(from.id), runName(from.id), asked, provenance, from.createdAt, now, context.sum(asked, provenance))
   const row = context.sql<{ id: number }>('SELECT id FROM run WHERE key = ?').get(digestBytes(from.id))
   if (row === undefined) throw new Error('internal error: run vanished')
-  return {
-    context,
-    run: row.id,
-    holdsJudgeCalls: from.asked.judge !== undefined,
-    tasks: new Map(from.asked.tasks.map(({ name }, index) => [name, index])),
-    added: { items: 0, responses: 0, scores: 0 },
-    present: { items: 0, responses: 0, scores: 0 },
-    conflicts: [],
-  }
-}
-
-function mergeProgress({ context, run }: Merge, from: PortableRun): void {
-  for (const [task, { docs, finished }] of from.progress.entries())
-    writeProgress(context, { run, task, docs, finished })
+  return { context, ...startMergeState(row.id, from.asked) }
 }

@@ -1,9 +1,9 @@
-import { PipelineError } from '../../../base/errors/errors.js'
 import type { FailureRow, ItemRow, ResponseRow } from '../../bundle/portable.js'
 import { digestBytes, parseDigest } from '../../digest.js'
 import { permanentFailures } from '../../records.js'
 import type { Context } from '../connection/context.js'
-import { taskNumber, type MergeState } from '../../rows/merge.js'
+import type { RequestKeys } from '../../request-keys.js'
+import { addItemConflict, lostItemError, readRequestKeys, taskNumber, type MergeState } from '../../rows/merge.js'
 import { restoreRecord, restoreRequest, isAnythingMissing } from '../repair/restore.js'
 import { findRequest, insertRequest, internText, readRowId } from '../work/interning.js'
 import { insertResponse } from '../work/stored-rows.js'
@@ -19,9 +19,10 @@ const foreignOwner = 0
 export function mergeItem(merge: Merge, row: ItemRow): void {
   const { context, run } = merge
   const task = taskNumber(merge, row.task)
-  if (isAnythingMissing(context)) reopenFailures(merge, task, row)
+  const keys = readRequestKeys(row)
+  if (isAnythingMissing(context)) restoreItem(merge, { task, row, keys })
   const record = internText(context, 'record', { key: parseDigest(row.record_key), preimage: row.record })
-  const request = mergeRequest(context, row)
+  const request = keys === undefined ? null : (findRequest(context, keys.response) ?? addRequest(context, keys))
   const known = context
     .sql<{ id: number; request: number | null; record: number }>(
       'SELECT id, request, record FROM item WHERE run = ? AND task = ? AND doc = ? AND choice = ? AND sample = ?',
@@ -38,10 +39,7 @@ export function mergeItem(merge: Merge, row: ItemRow): void {
   } else if (known.request === request && (known.record === record || merge.holdsJudgeCalls)) {
     merge.present.items += 1
     if (known.record !== record) keepSmallerRecord(merge, { task, row, known, record })
-  } else {
-    const which = row.choice > 0 || row.sample > 0 ? ` choice ${row.choice} sample ${row.sample}` : ''
-    merge.conflicts.push({ kind: 'item', key: `${row.task}/${row.doc_id}${which}` })
-  }
+  } else addItemConflict(merge, row)
 }
 
 /** Docs of two stores asked the judge first. Either order of imports must end with the same doc. */
@@ -62,36 +60,23 @@ function keepSmallerRecord(
 }
 
 /** Restores rows that a repair blanked or deleted, as a doc that is read again does. */
-function reopenFailures({ context, run }: Merge, task: number, row: ItemRow): void {
+function restoreItem(
+  { context, run }: Merge,
+  { task, row, keys }: { readonly task: number; readonly row: ItemRow; readonly keys: RequestKeys | undefined },
+): void {
   restoreRecord(context, { key: parseDigest(row.record_key), preimage: row.record })
-  const { response_key, input_key, input, config_key, code_key, choice, sample, draw } = row
-  if (response_key === null || input_key === null || input === null || config_key === null || code_key === null) return
-  const keys = {
-    input: { key: parseDigest<'input'>(input_key), preimage: input },
-    // The preimage is empty here because preimages are merged first, so the store has it already.
-    config: { key: parseDigest<'config'>(config_key), preimage: '' },
-    code: parseDigest<'code'>(code_key),
-    response: parseDigest<'response'>(response_key),
-    sample: draw ?? sample,
-  }
-  restoreRequest(context, { run, task, doc: row.doc_index, choice, sample, keys })
+  const { doc_index: doc, choice, sample } = row
+  if (keys !== undefined) restoreRequest(context, { run, task, doc, choice, sample, keys })
 }
 
-function mergeRequest(context: Context, row: ItemRow): number | null {
-  const { response_key, input_key, input, config_key, code_key, sample, draw } = row
-  if (response_key === null || input_key === null || input === null || config_key === null || code_key === null)
-    return null
-  const key = parseDigest<'response'>(response_key)
-  const known = findRequest(context, key)
-  if (known !== undefined) return known
-  return insertRequest(context, {
-    key,
-    instance: internText(context, 'instance', { key: parseDigest(input_key), preimage: input }),
-    config: readRowId(context, 'preimage', digestBytes(parseDigest(config_key))),
-    code: readRowId(context, 'preimage', digestBytes(parseDigest(code_key))),
-    sample: draw ?? sample,
+const addRequest = (context: Context, { response, input, config, code, sample }: RequestKeys): number =>
+  insertRequest(context, {
+    key: response,
+    instance: internText(context, 'instance', input),
+    config: readRowId(context, 'preimage', digestBytes(config.key)),
+    code: readRowId(context, 'preimage', digestBytes(code)),
+    sample,
   })
-}
 
 export function mergeResponse(merge: Merge, row: ResponseRow): void {
   const { context } = merge
@@ -113,11 +98,7 @@ export function mergeFailure(merge: Merge, row: FailureRow): void {
       'SELECT id, request FROM item WHERE run = ? AND task = ? AND doc = ? AND choice = ? AND sample = ?',
     )
     .get(run, taskNumber(merge, row.task), row.doc_index, row.choice, row.sample)
-  if (item === undefined)
-    throw new PipelineError(
-      'bundle',
-      `the bundle has a failure of ${row.task}/${row.doc_index}, which it does not have`,
-    )
+  if (item === undefined) throw lostItemError(row)
   const same = context
     .sql('SELECT 1 FROM failure WHERE item = ? AND class = ? AND message = ? AND attempts = ? AND at = ?')
     .get(item.id, row.class, row.message, row.attempts, row.at)

@@ -1,12 +1,10 @@
-import { PipelineError } from '../../../base/errors/errors.js'
 import type { PortableJudgement, VerdictRow } from '../../bundle/portable.js'
 import { digestBytes, parseDigest, type Sha256 } from '../../digest.js'
-import type { Context } from '../connection/context.js'
 import { internText, readRowId } from '../work/interning.js'
 import { writeRules, writeRulesInFull } from '../../rows/rules-text.js'
-import { taskNumber } from '../../rows/merge.js'
+import { readJudgingKeys, taskNumber } from '../../rows/merge.js'
 import type { Merge } from './merge-answers.js'
-import { aggregatesText, judgingKeys } from '../../rows/judgements.js'
+import { aggregatesText } from '../../rows/judgements.js'
 
 export async function mergeJudgement(merge: Merge, from: PortableJudgement): Promise<void> {
   const judgement = judgementNumber(merge, from)
@@ -70,7 +68,7 @@ function mergeVerdict(merge: Merge, from: PortableJudgement, judgement: number, 
 function mergeScore(merge: Merge, from: PortableJudgement, task: number, row: VerdictRow): number | undefined {
   const { context } = merge
   if (row.score_key === null || row.body === null || row.answers === null) return undefined
-  const { config, scorer } = judgementKeys(context, from, task)
+  const { config, scorer } = readJudgingKeys(from, task)
   const answers = Buffer.concat((JSON.parse(row.answers) as Sha256<'answer'>[]).map(digestBytes))
   const key = digestBytes(parseDigest(row.score_key))
   const { outcome } = JSON.parse(row.body) as { outcome: string }
@@ -82,8 +80,8 @@ function mergeScore(merge: Merge, from: PortableJudgement, task: number, row: Ve
       key,
       answers,
       readRowId(context, 'record', digestBytes(parseDigest(row.record_key))),
-      config,
-      scorer,
+      readRowId(context, 'preimage', digestBytes(config)),
+      readRowId(context, 'preimage', digestBytes(scorer)),
       row.body,
       context.sum(row.body),
       outcome,
@@ -94,15 +92,4 @@ function mergeScore(merge: Merge, from: PortableJudgement, task: number, row: Ve
   else if (ours.body === row.body) merge.present.scores += 1
   else merge.conflicts.push({ kind: 'score', key: row.score_key })
   return ours.id
-}
-
-function judgementKeys(context: Context, from: PortableJudgement, task: number): { config: number; scorer: number } {
-  const judging = from.tasks[task]
-  if (judging === undefined)
-    throw new PipelineError('bundle', `the bundle's judgement ${from.number} has no rules for its task ${task}`)
-  const { config, scorer } = judgingKeys(judging)
-  return {
-    config: readRowId(context, 'preimage', digestBytes(config)),
-    scorer: readRowId(context, 'preimage', digestBytes(scorer)),
-  }
 }

@@ -1,10 +1,9 @@
-import { PipelineError } from '../../../base/errors/errors.js'
 import { without } from '../../../base/values/without.js'
 import type { ImportOutcome, Remarks } from '../../bundle/portable.js'
 import { sortedLabels } from '../../bundle/remarks.js'
 import { hexDigits } from '../../digest.js'
-import { mostTags } from '../../facts/label-rules.js'
 import type { Judgement, MadeLabel, Run, StoredLabel } from '../../records.js'
+import { checkTagCount, foreignLabelError } from '../../rows/merge.js'
 import type { Context } from '../connection/context.js'
 import { insertMissing, placedLabels } from '../labels/labels.js'
 import { changeTags, tagsOfRun } from '../labels/tags.js'
@@ -27,15 +26,8 @@ export function readRemarks(context: Context, run: Run, judgements: readonly Jud
  * @throws PipelineError (bundle) if a label is of a doc that the run does not have, or if there would be too many tags
  */
 export function mergeRemarks(context: Context, run: number, { labels, tags }: Remarks): ImportOutcome['remarks'] {
-  for (const { record, author, task, doc } of labels)
-    if (!hasRecord(context, run, record))
-      throw new PipelineError('bundle', `the label of ${author} of ${task}/${doc} is of no doc of this run`)
-  const all = new Set([...tagsOfRun(context, run), ...tags])
-  if (all.size > mostTags)
-    throw new PipelineError(
-      'bundle',
-      `the run would have ${all.size} tags, those here and those of the bundle; at most ${mostTags} are possible. Take some away first.`,
-    )
+  for (const label of labels) if (!hasRecord(context, run, label.record)) throw foreignLabelError(label)
+  checkTagCount(tagsOfRun(context, run), tags)
   const { before, after } = changeTags(context, run, { add: tags })
   return { labels: insertMissing(context, labels), tags: after.length - before.length }
 }
