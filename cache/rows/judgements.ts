@@ -1,7 +1,20 @@
-import type { CodeKey, JudgeConfigKey } from '../digest.js'
+import type { PortableJudgement } from '../bundle/portable.js'
+import type { AnswerDigest, CodeKey, JudgeConfigKey, RecordKey, ResponseKey, ScoreKey } from '../digest.js'
+import { listAttemptFacts, scoredDigest, takeAttemptFacts } from '../facts/attempt-facts.js'
 import { codeKey, judgeConfigKey } from '../keys.js'
-import type { Aggregate, Judgement, TaskJudging } from '../records.js'
+import type {
+  Aggregate,
+  AnsweredDoc,
+  AttemptFacts,
+  Judgement,
+  JudgeRecord,
+  ResponseBody,
+  ResponseMeta,
+  TaskJudging,
+} from '../records.js'
+import { checkItem, type CheckableItem } from './answers.js'
 import { readRules } from './rules-text.js'
+import { computeScoreKey, lookedUp } from './scores.js'
 import { DamagedRowError, toText, type RowSums } from './sums.js'
 
 /** A row of the table of judgements. */
@@ -41,3 +54,84 @@ export const judgingKeys = ({ config, scorer }: TaskJudging): { config: JudgeCon
 
 /** Serializes the aggregates of a judgement. */
 export const aggregatesText = (aggregates: readonly Aggregate[]): string => `[${aggregates.map(toText).join(',')}]`
+
+/** A judgement as a bundle carries it, without its verdicts. The stamp changes whenever its rows do. */
+export const describeJudgement = (
+  { number, tasks, createdAt, finishedAt, aggregates }: Judgement,
+  verdicts: { readonly n: number; readonly last: number | null } | undefined,
+): Omit<PortableJudgement, 'verdicts'> & { readonly stamp: string } => ({
+  ...{ number, tasks: tasks.map(({ judging }) => judging), createdAt },
+  ...(finishedAt !== undefined && { finishedAt }),
+  ...(aggregates !== undefined && { aggregates }),
+  stamp: `verdicts:${verdicts?.n ?? 0}@${verdicts?.last ?? 0} finished:${finishedAt ?? 0}`,
+})
+
+/** The columns that tell whether a doc can be scored and was. Its texts are read only if needed. */
+export interface JudgeableRow extends CheckableItem {
+  readonly record: number
+  /** Null if the record is lost. */
+  readonly record_key: RecordKey | null
+  readonly judged: number | null
+  readonly seq: number | null
+  readonly digest: AnswerDigest
+  /** Null if scores do not depend on attempts. */
+  readonly meta: string | null
+}
+
+/** A doc whose answers are all there and that has no score in the judgement. */
+export interface ReadyDoc {
+  readonly first: JudgeableRow
+  readonly rows: readonly JudgeableRow[]
+  readonly recordKey: RecordKey
+  readonly key: ScoreKey
+}
+
+/** Finds the docs that a judgement can score. @throws DamagedRowError if an item is damaged or a record is lost */
+export function findReadyDocs(
+  sums: RowSums,
+  judgement: Judgement,
+  docs: readonly (readonly JudgeableRow[])[],
+): readonly ReadyDoc[] {
+  const seen = new Set<number>()
+  return docs.flatMap(rows => {
+    const [first] = rows
+    // A doc that was added since the last call has its answer in both lists.
+    if (first === undefined || seen.has(first.item)) return []
+    seen.add(first.item)
+    // The doc has a score already, or an answer is missing.
+    if (rows.some(row => row.judged !== null || row.seq === null)) return []
+    for (const row of rows) checkItem(sums, judgement.run, row)
+    const { task, record, record_key: recordKey } = first
+    if (recordKey === null) throw new DamagedRowError('record', record)
+    const answers = rows.map(row => scoredDigest({ digest: row.digest, attempt: readAttempt(judgement, row) }))
+    return [{ first, rows, recordKey, key: computeScoreKey(judgement, { task, recordKey, answers }) }]
+  })
+}
+
+/** Makes a doc for the judge from its texts, and notes its keys for when its score is stored. */
+export function makeAnsweredDoc(
+  judgement: Judgement,
+  { first, rows, recordKey, key }: ReadyDoc,
+  texts: {
+    readonly record: string
+    readonly readAnswer: (row: JudgeableRow) => { readonly key: ResponseKey; readonly body: ResponseBody }
+  },
+): AnsweredDoc {
+  const doc: AnsweredDoc = {
+    ...{ task: first.task, index: first.doc, id: first.doc_id, recordKey },
+    record: JSON.parse(texts.record) as JudgeRecord,
+    answers: rows.map(row => {
+      const attempt = readAttempt(judgement, row)
+      const { choice, sample, digest } = row
+      return { choice, sample, digest, ...texts.readAnswer(row), ...(attempt && { attempt }) }
+    }),
+  }
+  lookedUp.set(doc, { judgement: judgement.ref, record: first.record, key })
+  return doc
+}
+
+/** The facts of the attempt that a doc's scores depend on. */
+function readAttempt(judgement: Judgement, { task, meta }: JudgeableRow): AttemptFacts | undefined {
+  const facts = listAttemptFacts(judgement, task)
+  return facts.length === 0 || meta === null ? undefined : takeAttemptFacts(JSON.parse(meta) as ResponseMeta, facts)
+}

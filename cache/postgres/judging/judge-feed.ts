@@ -1,33 +1,13 @@
-import { hexDigits, type AnswerDigest, type RecordKey, type ResponseKey, type ScoreKey } from '../../digest.js'
-import { present } from '../../../base/values/present.js'
-import { listAttemptFacts, readsAttempts, scoredDigest, takeAttemptFacts } from '../../facts/attempt-facts.js'
-import type {
-  AnsweredDoc,
-  AttemptFacts,
-  Judgement,
-  JudgeRecord,
-  ResponseBody,
-  ResponseMeta,
-  ScoreBody,
-} from '../../records.js'
-import { byDoc, checkedBody, checkItem, type CheckableItem } from '../../rows/answers.js'
-import { computeScoreKey, lookedUp } from '../../rows/scores.js'
+import { hexDigits, type ResponseKey, type ScoreKey } from '../../digest.js'
+import { readsAttempts } from '../../facts/attempt-facts.js'
+import type { AnsweredDoc, Judgement, ResponseBody, ScoreBody } from '../../records.js'
+import { byDoc, checkedBody } from '../../rows/answers.js'
+import { findReadyDocs, makeAnsweredDoc, type JudgeableRow, type ReadyDoc } from '../../rows/judgements.js'
 import { checkedText } from '../../rows/sums.js'
 import type { JudgeBatch, JudgeCursor } from '../../store.js'
 import { digestSql, fromColumn, type Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
 import { insertVerdicts } from './scores.js'
-
-/** The columns that tell whether a doc can be scored and was. Its texts are read only if needed. */
-interface DocRow extends CheckableItem {
-  readonly record: number
-  readonly record_key: RecordKey
-  readonly judged: number | null
-  readonly seq: number | null
-  readonly digest: AnswerDigest
-  /** Null if scores do not depend on attempts. */
-  readonly meta: string | null
-}
 
 /** @param withMeta whether what is stored with answers is read, too */
 const docColumns = (withMeta: boolean): string => `
@@ -54,13 +34,6 @@ interface Place {
   readonly doc: number
 }
 
-/** A doc whose answers are all there and that has no score in the judgement. */
-interface ReadyDoc {
-  readonly first: DocRow
-  readonly rows: readonly DocRow[]
-  readonly key: ScoreKey
-}
-
 /** Finds docs that can be scored now: first all items in order, then those whose answers arrived later. */
 export function docsToJudge(
   context: Context,
@@ -76,7 +49,7 @@ export function docsToJudge(
     const fresh = itemsDone
       ? await readNewAnswers(query, judgement, { ...start, item }, limit)
       : { groups: [], response: start.response, done: false }
-    const ready = findReady(context, judgement, [...groups, ...fresh.groups])
+    const ready = findReadyDocs(context, judgement, [...groups, ...fresh.groups])
     const known = await reuseScores(query, judgement, ready)
     const docs = await readDocs(
       context,
@@ -106,9 +79,14 @@ async function readNewItems(
   judgement: Judgement,
   after: number,
   limit: number,
-): Promise<{ groups: DocRow[][]; item: number; itemsDone: boolean }> {
-  const rows = await query<DocRow>(newItemsSql(readsAttempts(judgement)), [judgement.ref, judgement.run, after, limit])
-  const groups = byDoc(rows)
+): Promise<{ groups: JudgeableRow[][]; item: number; itemsDone: boolean }> {
+  const rows = await query<JudgeableRow>(newItemsSql(readsAttempts(judgement)), [
+    judgement.ref,
+    judgement.run,
+    after,
+    limit,
+  ])
+  const groups = byDoc(rows.map(readRow))
   const itemsDone = rows.length < limit
   // A doc's items are committed together, so only the last doc of a full page can be incomplete.
   const cut = itemsDone ? undefined : groups.pop()
@@ -117,21 +95,22 @@ async function readNewItems(
   return { groups, item: groups.at(-1)?.at(-1)?.item ?? after, itemsDone }
 }
 
-async function readWholeDocs(query: Query, judgement: Judgement, places: readonly Place[]): Promise<DocRow[][]> {
+async function readWholeDocs(query: Query, judgement: Judgement, places: readonly Place[]): Promise<JudgeableRow[][]> {
   if (places.length === 0) return []
-  return byDoc(
-    await query<DocRow>(wholeDocsSql(readsAttempts(judgement)), [
-      ...[judgement.ref, judgement.run, places.map(({ task }) => task), places.map(({ doc }) => doc)],
-    ]),
-  )
+  const rows = await query<JudgeableRow>(wholeDocsSql(readsAttempts(judgement)), [
+    ...[judgement.ref, judgement.run, places.map(({ task }) => task), places.map(({ doc }) => doc)],
+  ])
+  return byDoc(rows.map(readRow))
 }
+
+const readRow = (row: JudgeableRow): JudgeableRow => ({ ...row, doc_id: fromColumn(row.doc_id) })
 
 async function readNewAnswers(
   query: Query,
   judgement: Judgement,
   cursor: JudgeCursor,
   limit: number,
-): Promise<{ groups: DocRow[][]; response: number; done: boolean }> {
+): Promise<{ groups: JudgeableRow[][]; response: number; done: boolean }> {
   const rows = await query<Place & { readonly seq: number }>(newAnswersSql, [
     ...[cursor.response, judgement.run, cursor.item, limit],
   ])
@@ -141,24 +120,6 @@ async function readNewAnswers(
     response: rows.at(-1)?.seq ?? cursor.response,
     done: rows.length < limit,
   }
-}
-
-function findReady(context: Context, judgement: Judgement, groups: readonly DocRow[][]): readonly ReadyDoc[] {
-  const given = new Set<number>()
-  return groups.flatMap(group => {
-    const rows = group.map(row => ({ ...row, doc_id: fromColumn(row.doc_id) }))
-    const [first] = rows
-    // A doc that was added since the last call has its answer in both lists.
-    if (first === undefined || given.has(first.item)) return []
-    given.add(first.item)
-    // The doc has a score already, or an answer is missing.
-    if (rows.some(row => row.judged !== null || row.seq === null)) return []
-    for (const row of rows) checkItem(context, judgement.run, row)
-    const answers = rows.map(row => scoredDigest({ digest: row.digest, attempt: readAttempt(judgement, row) }))
-    return [
-      { first, rows, key: computeScoreKey(judgement, { task: first.task, recordKey: first.record_key, answers }) },
-    ]
-  })
 }
 
 /** Gives docs the stored scores of this or another run. Their rows are checked when they are read. */
@@ -198,29 +159,13 @@ async function readDocs(
     query,
     ready.flatMap(({ rows }) => rows),
   )
-  return ready.map(({ first, rows, key }) => {
-    const text = checkedText('record', first.record, first.record_key, records.get(first.record) ?? null)
-    const doc: AnsweredDoc = {
-      task: first.task,
-      index: first.doc,
-      id: first.doc_id,
-      recordKey: first.record_key,
-      record: JSON.parse(text) as JudgeRecord,
-      answers: rows.map(row => ({
-        ...{ choice: row.choice, sample: row.sample, digest: row.digest },
-        ...present({ attempt: readAttempt(judgement, row) }),
-        ...(answers.get(row.seq ?? 0) ?? refuseLost()),
-      })),
-    }
-    lookedUp.set(doc, { judgement: judgement.ref, record: first.record, key })
-    return doc
+  return ready.map(doc => {
+    const { first, recordKey } = doc
+    return makeAnsweredDoc(judgement, doc, {
+      record: checkedText('record', first.record, recordKey, records.get(first.record) ?? null),
+      readAnswer: ({ seq }) => answers.get(seq ?? 0) ?? refuseLost(),
+    })
   })
-}
-
-/** The facts of the attempt that a doc's scores depend on. */
-function readAttempt(judgement: Judgement, { task, meta }: DocRow): AttemptFacts | undefined {
-  const facts = listAttemptFacts(judgement, task)
-  return facts.length === 0 || meta === null ? undefined : takeAttemptFacts(JSON.parse(meta) as ResponseMeta, facts)
 }
 
 function refuseLost(): never {
@@ -238,7 +183,7 @@ async function readRecords(query: Query, ids: readonly number[]): Promise<Readon
 async function readAnswers(
   context: Context,
   query: Query,
-  places: readonly DocRow[],
+  places: readonly JudgeableRow[],
 ): Promise<ReadonlyMap<number, { readonly key: ResponseKey; readonly body: ResponseBody }>> {
   const bySeq = new Map(places.flatMap(place => (place.seq === null ? [] : [[place.seq, place] as const])))
   if (bySeq.size === 0) return new Map()

@@ -1,5 +1,6 @@
 import type { PortableJudgement, VerdictRow } from '../../bundle/portable.js'
 import type { Judgement, Run } from '../../records.js'
+import { describeJudgement } from '../../rows/judgements.js'
 import { taskName } from '../../rows/runs.js'
 import { checkedScoreText } from '../../rows/scores.js'
 import { DamagedRowError } from '../../rows/sums.js'
@@ -18,15 +19,7 @@ export async function portableJudgement(
     'SELECT count(*) AS n, max(score) AS last FROM verdict WHERE judgement = $1',
     [judgement.ref],
   )
-  return {
-    number: judgement.number,
-    tasks: judgement.tasks.map(({ judging }) => judging),
-    createdAt: judgement.createdAt,
-    ...(judgement.finishedAt === undefined ? {} : { finishedAt: judgement.finishedAt }),
-    ...(judgement.aggregates === undefined ? {} : { aggregates: judgement.aggregates }),
-    verdicts: () => verdicts(context, run, judgement),
-    stamp: `verdicts:${count?.n ?? 0}@${count?.last ?? 0} finished:${judgement.finishedAt ?? 0}`,
-  }
+  return { ...describeJudgement(judgement, count), verdicts: () => verdicts(context, run, judgement) }
 }
 
 interface Row {

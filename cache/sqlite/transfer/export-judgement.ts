@@ -3,6 +3,7 @@ import type { Judgement, Run } from '../../records.js'
 import type { Context } from '../connection/context.js'
 import { readFewRows, pages } from '../pages.js'
 import { digestSql } from '../rows.js'
+import { describeJudgement } from '../../rows/judgements.js'
 import { taskName } from '../../rows/runs.js'
 import { checkedScoreText } from '../../rows/scores.js'
 import { DamagedRowError } from '../../rows/sums.js'
@@ -18,15 +19,7 @@ export function portableJudgement(
       'SELECT count(*) AS n, max(score) AS last FROM verdict WHERE judgement = ?',
     )
     .get(judgement.ref)
-  return {
-    number: judgement.number,
-    tasks: judgement.tasks.map(({ judging }) => judging),
-    createdAt: judgement.createdAt,
-    ...(judgement.finishedAt === undefined ? {} : { finishedAt: judgement.finishedAt }),
-    ...(judgement.aggregates === undefined ? {} : { aggregates: judgement.aggregates }),
-    verdicts: () => verdicts(context, run, judgement),
-    stamp: `verdicts:${count?.n ?? 0}@${count?.last ?? 0} finished:${judgement.finishedAt ?? 0}`,
-  }
+  return { ...describeJudgement(judgement, count), verdicts: () => verdicts(context, run, judgement) }
 }
 
 /** Reads the score of each doc in a judgement, and the records that the judgement revised. */
