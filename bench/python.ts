@@ -24,7 +24,7 @@ export const python: Measurement = {
     const pool = new PythonPool({
       env: process.env,
       python: process.env['PIPELINE_PYTHON'] ?? 'python3',
-      worker: join(projectRoot, 'src/python/worker.py'),
+      worker: join(projectRoot, 'src/python/worker/worker.py'),
       exchange: folder,
       workers: 1,
     })

@@ -67,7 +67,7 @@ describe.skipIf(tasks === undefined)(
       exchange = await mkdtemp(join(tmpdir(), 'pipeline-test-'))
       pool = new PythonPool({
         python,
-        worker: join(root, 'src/python/worker.py'),
+        worker: join(root, 'src/python/worker/worker.py'),
         exchange,
         packages: tasks === undefined ? [] : [tasks],
         seconds: 20,

@@ -26,7 +26,7 @@ export async function pythonCode(
 ): Promise<{ pool: PythonPool; folder: string; ref: (name: string) => FunctionReference }> {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'utils.py'), code)
-  const worker = join(root, 'src/python/worker.py')
+  const worker = join(root, 'src/python/worker/worker.py')
   const pool = new PythonPool({ python, worker, exchange: folder, seconds: 20, env: process.env, ...options })
   pools.push(pool)
   return { pool, folder, ref: name => ({ module: 'utils', name, folder }) }

@@ -134,4 +134,4 @@ async function answer({ kind, label, request }: PythonAsk, askers: ReadonlyMap<s
   return asker(request)
 }
 
-const workerFile = (): string => join(isBuilt ? codeRoot : projectRoot, 'src', 'python', 'worker.py')
+const workerFile = (): string => join(isBuilt ? codeRoot : projectRoot, 'src', 'python', 'worker', 'worker.py')

@@ -2,7 +2,7 @@ import { isList, isObject, type Json } from '../../../base/values/canonical-json
 
 /**
  * Values as Python code gets and returns them. An object with one key that begins with `$` stands for a value that JSON has not: `{"$float": "3.0"}`,
- * `{"$image": {"path": "/a.png"}}`, `{"$tuple": [1, 2]}`. The Python side is `src/python/wire.py`.
+ * `{"$image": {"path": "/a.png"}}`, `{"$tuple": [1, 2]}`. The Python side is `src/python/worker/wire.py`.
  */
 export type WireTag =
   | '$float'

@@ -177,7 +177,7 @@ def run(doc):
 
   test('an interpreter that is not there is a mistake of the configuration', async () => {
     const folder = await temporaryFolder()
-    const worker = join(root, 'src/python/worker.py')
+    const worker = join(root, 'src/python/worker/worker.py')
     const missing = new PythonPool({ python: '/no/python3', worker, exchange: folder, env: process.env })
     const error: unknown = await missing.samples({ module: 'a', name: 'b' }).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(PipelineError)
@@ -217,7 +217,7 @@ def wait(doc):
     const folder = await temporaryFolder()
     const script = `
 import { PythonPool } from ${JSON.stringify(join(root, 'cache/code/python/python-pool.ts'))}
-const pool = new PythonPool({ python: 'python3', worker: ${JSON.stringify(join(root, 'src/python/worker.py'))}, exchange: ${JSON.stringify(folder)}, env: process.env })
+const pool = new PythonPool({ python: 'python3', worker: ${JSON.stringify(join(root, 'src/python/worker/worker.py'))}, exchange: ${JSON.stringify(folder)}, env: process.env })
 const [pid] = await pool.call({ module: 'os', name: 'getpgid' }, [{ args: [0] }], ['a']).then(all => all.map(one => one.ok))
 console.log(pid)
 `
