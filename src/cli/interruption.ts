@@ -1,5 +1,6 @@
 import { abortBecause } from '../evaluation/why-stopped.js'
 import { formatQuantity } from '../../base/text/numbers.js'
+import type { Tools } from './command.js'
 import { watchBlockedThread } from './watch/watch.js'
 
 /** The first Ctrl-C finishes requests in flight, the second stops at once. */
@@ -51,6 +52,24 @@ export function listenForInterruption(
       endWatch()
       listening.off()
     },
+  }
+}
+
+/**
+ * Runs work that SIGINT and SIGTERM interrupt, and then stops listening.
+ *
+ * @param onFirst is called at the first signal. @default says on the terminal that the work comes to an end
+ */
+export async function withInterruption<T>(
+  { terminal, leave }: Pick<Tools, 'terminal' | 'leave'>,
+  work: (signals: Pick<Interruption, 'drain' | 'stop'>) => Promise<T>,
+  onFirst: (line: string) => void = line => terminal.tell(line),
+): Promise<T> {
+  const interruption = listenForInterruption(onFirst, () => undefined, leave)
+  try {
+    return await work(interruption)
+  } finally {
+    interruption.release()
   }
 }
 

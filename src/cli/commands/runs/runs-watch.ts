@@ -8,7 +8,7 @@ import type { Tools } from '../../command.js'
 import type { Terminal } from '../../display/terminal.js'
 import { fittedRows } from '../../display/fitted-rows.js'
 import type { OutputFlags } from '../../flags/evaluation-options.js'
-import { listenForInterruption } from '../../interruption.js'
+import { withInterruption } from '../../interruption.js'
 import { openRun, storePlace, withOpenStore } from '../../open-run.js'
 
 export type WatchFlags = OutputFlags & {
@@ -24,22 +24,15 @@ const nobody = 'no process works on a run of this store'
 
 /** Shows the runs that processes work on, until Ctrl-C. The store is only read. */
 export async function watchRuns(references: readonly string[], flags: WatchFlags, tools: Tools): Promise<void> {
-  const interruption = listenForInterruption(
-    () => undefined,
-    () => undefined,
-    tools.leave,
-  )
-  try {
-    await withOpenStore(storePlace(flags, tools), 'read', async store => {
+  const show = ({ drain: stop }: { readonly drain: AbortSignal }) =>
+    withOpenStore(storePlace(flags, tools), 'read', async store => {
       const named = references.length === 0 ? undefined : await runsNamed(store, references)
       const watched = new WatchedRuns(store, { named, now: () => tools.clock.wallNow() })
       const screen = screenFor(tools.terminal, flags)
-      if (flags.once === true) await showOnce(watched, screen, { tools, flags, stop: interruption.drain })
-      else await showUntil(watched, screen, { tools, flags, stop: interruption.drain })
+      if (flags.once === true) await showOnce(watched, screen, { tools, flags, stop })
+      else await showUntil(watched, screen, { tools, flags, stop })
     })
-  } finally {
-    interruption.release()
-  }
+  await withInterruption(tools, show, () => undefined)
 }
 
 const runsNamed = (store: Store, references: readonly string[]) =>

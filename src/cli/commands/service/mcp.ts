@@ -7,7 +7,7 @@ import type { ServeFlags } from '../../../service/settings.js'
 import type { DefineCommand } from '../../command.js'
 import { exitCode } from '../../exit-code.js'
 import { withExtensions, withStore } from '../../flags/evaluation-options.js'
-import { listenForInterruption } from '../../interruption.js'
+import { withInterruption } from '../../interruption.js'
 import { storePlace, withServedStore } from '../../open-run.js'
 
 const help = `
@@ -29,25 +29,15 @@ export const defineMcp: DefineCommand = (command, tools, end) => {
   addFlags(command, serverOptions, 'How clients reach the server, with --http:')
   command.addHelpText('after', help).action(async ({ http: isHttp = false, ...flags }: McpFlags) => {
     if (!isHttp) refuseServerFlags(flags)
-    const tell = (line: string): void => {
-      tools.terminal.tell(line)
-    }
-    const interruption = listenForInterruption(tell, () => undefined, tools.leave)
-    const surroundings = { env: tools.env, stop: interruption.drain, tell }
-    try {
-      await withServedStore(storePlace(flags, tools), 'write', store =>
+    const { terminal, env } = tools
+    await withInterruption(tools, ({ drain: stop }) => {
+      const surroundings = { env, stop, tell: (line: string) => terminal.tell(line) }
+      return withServedStore(storePlace(flags, tools), 'write', store =>
         isHttp
-          ? serve(store, flags, {
-              ...surroundings,
-              announce: lines => {
-                tools.terminal.print(lines)
-              },
-            })
+          ? serve(store, flags, { ...surroundings, announce: lines => terminal.print(lines) })
           : serveStdio(store, flags, surroundings),
       )
-    } finally {
-      interruption.release()
-    }
+    })
     end(exitCode({}))
   })
 }

@@ -4,7 +4,7 @@ import { serve } from '../../../service/serve.js'
 import type { DefineCommand } from '../../command.js'
 import { exitCode } from '../../exit-code.js'
 import { withExtensions, withStore } from '../../flags/evaluation-options.js'
-import { listenForInterruption } from '../../interruption.js'
+import { withInterruption } from '../../interruption.js'
 import { withServedStore, storePlace } from '../../open-run.js'
 import type { ServeFlags } from '../../../service/settings.js'
 import { defineTokens } from './serve-tokens.js'
@@ -26,29 +26,12 @@ export const defineServe: DefineCommand = (command, tools, end) => {
   addFlags(command, workOptions, 'Jobs:')
   addFlags(command, jobPolicyOptions, 'What jobs may name:')
   command.addHelpText('after', help).action(async (flags: ServeFlags) => {
-    const interruption = listenForInterruption(
-      line => {
-        tools.terminal.tell(line)
-      },
-      () => undefined,
-      tools.leave,
+    const { terminal, env } = tools
+    await withInterruption(tools, ({ drain: stop }) =>
+      withServedStore(storePlace(flags, tools), 'write', store =>
+        serve(store, flags, { env, stop, tell: line => terminal.tell(line), announce: lines => terminal.print(lines) }),
+      ),
     )
-    try {
-      await withServedStore(storePlace(flags, tools), 'write', store =>
-        serve(store, flags, {
-          env: tools.env,
-          stop: interruption.drain,
-          tell: line => {
-            tools.terminal.tell(line)
-          },
-          announce: lines => {
-            tools.terminal.print(lines)
-          },
-        }),
-      )
-    } finally {
-      interruption.release()
-    }
     end(exitCode({}))
   })
   defineTokens(command.command('token').description('create, list and revoke tokens of the service'), tools, end)

@@ -6,7 +6,7 @@ import { serveUi } from '../../../service/ui.js'
 import type { DefineCommand } from '../../command.js'
 import { exitCode } from '../../exit-code.js'
 import { withExtensions, withStore } from '../../flags/evaluation-options.js'
-import { listenForInterruption } from '../../interruption.js'
+import { withInterruption } from '../../interruption.js'
 import { storePlace, withServedStore } from '../../open-run.js'
 import { browserOpener } from '../../open-browser.js'
 
@@ -29,31 +29,19 @@ export const defineUi: DefineCommand = (command, tools, end) => {
     .argument('[run]', 'opens the page of this run: name, end of its id, or last')
     .addHelpText('after', help)
     .action(async (reference: string | undefined, flags: UiFlags) => {
-      const tell = (line: string): void => {
-        tools.terminal.tell(line)
-      }
-      const interruption = listenForInterruption(tell, () => undefined, tools.leave)
+      const { terminal, env } = tools
       const place = storePlace(flags, tools)
-      const openBrowser = flags.open === false ? undefined : browserOpener(tools.env)
-      try {
-        await withServedStore(place, flags.readOnly === true || isProtected(place.dir) ? 'read' : 'change', store =>
-          serveUi(
-            store,
-            { ...flags, ...(reference !== undefined && { reference }) },
-            {
-              env: tools.env,
-              stop: interruption.drain,
-              tell,
-              announce: lines => {
-                tools.terminal.print(lines)
-              },
-              ...(openBrowser && { openBrowser }),
-            },
-          ),
-        )
-      } finally {
-        interruption.release()
-      }
+      const access = flags.readOnly === true || isProtected(place.dir) ? 'read' : 'change'
+      const asked = { ...flags, ...(reference !== undefined && { reference }) }
+      const openBrowser = flags.open === false ? undefined : browserOpener(env)
+      await withInterruption(tools, ({ drain: stop }) =>
+        withServedStore(place, access, store =>
+          serveUi(store, asked, {
+            ...{ env, stop, tell: line => terminal.tell(line), announce: lines => terminal.print(lines) },
+            ...(openBrowser && { openBrowser }),
+          }),
+        ),
+      )
       end(exitCode({}))
     })
 }

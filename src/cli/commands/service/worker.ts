@@ -8,7 +8,7 @@ import type { DefineCommand } from '../../command.js'
 import { exitCode } from '../../exit-code.js'
 import { withExtensions, withStore } from '../../flags/evaluation-options.js'
 import { boundHeapGrowth } from '../../heap-growth.js'
-import { listenForInterruption } from '../../interruption.js'
+import { withInterruption } from '../../interruption.js'
 import { storePlace, withOpenStore } from '../../open-run.js'
 
 const help = `
@@ -32,27 +32,12 @@ export const defineWorker: DefineCommand = (command, tools, end) => {
     boundHeapGrowth()
     tools.terminal.mask(secretTexts(parseArguments(flags.modelArgs ?? [], '--model-args')))
     const endSigns = giveSigns(flags.aliveFile)
-    const interruption = listenForInterruption(
-      line => {
-        tools.terminal.tell(line)
-      },
-      () => undefined,
-      tools.leave,
-    )
-    try {
-      await withOpenStore(storePlace(flags, tools), 'write', store =>
-        runWorker(store, flags, {
-          env: tools.env,
-          stop: interruption.drain,
-          tell: line => {
-            tools.terminal.tell(line)
-          },
-        }),
-      )
-    } finally {
-      endSigns()
-      interruption.release()
-    }
+    const { terminal, env } = tools
+    await withInterruption(tools, ({ drain: stop }) =>
+      withOpenStore(storePlace(flags, tools), 'write', store =>
+        runWorker(store, flags, { env, stop, tell: line => terminal.tell(line) }),
+      ),
+    ).finally(endSigns)
     end(exitCode({}))
   })
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { PipelineError, messageOf } from '../../../../base/errors/errors.js'
 import { formatManifest, formatManifestComparison } from '../../../present/text/manifest-lines.js'
+import type { Hooks } from '../../../config/settings.js'
 import { previewMedia } from '../../../preview/preview-media.js'
 import { compareManifests } from '../../../reading/media/compare-manifests.js'
 import { parseManifest, type MediaManifest } from '../../../reading/media/manifest.js'
@@ -8,7 +9,7 @@ import { readMediaManifest } from '../../../reading/media/read-manifest.js'
 import type { DefineCommand, Tools } from '../../command.js'
 import { exitCode } from '../../exit-code.js'
 import { withEvaluation, withOutput, type EvaluationFlags } from '../../flags/evaluation-options.js'
-import { listenForInterruption } from '../../interruption.js'
+import { withInterruption } from '../../interruption.js'
 import { openRun, storePlace, withOpenStore } from '../../open-run.js'
 import { withVariables } from '../../process-variables.js'
 import { readRuns } from '../runs/run-list.js'
@@ -72,15 +73,14 @@ async function foretellManifest(flags: ManifestFlags, tools: Tools): Promise<Med
   const tell = (text: string): void => {
     if (flags.quiet !== true) terminal.tell(`note: ${text}`)
   }
-  const interruption = listenForInterruption(tell, () => undefined, tools.leave)
-  const { drain, stop } = interruption
-  try {
-    return await withVariables(run.variables, () =>
-      previewMedia(run.settings, { drain, stop, emit: event => event.type === 'note' && tell(event.text) }),
-    )
-  } finally {
-    interruption.release()
+  const emit: Hooks['emit'] = event => {
+    if (event.type === 'note') tell(event.text)
   }
+  return withInterruption(
+    tools,
+    ({ drain, stop }) => withVariables(run.variables, () => previewMedia(run.settings, { drain, stop, emit })),
+    tell,
+  )
 }
 
 async function readManifestFile(path: string): Promise<MediaManifest> {

@@ -10,7 +10,7 @@ import type { DefineCommand, Tools } from '../../command.js'
 import { exitCode } from '../../exit-code.js'
 import { withOutput, withStore, type OutputFlags } from '../../flags/evaluation-options.js'
 import { maskTrackers, sendTracked } from '../../flags/tracking.js'
-import { listenForInterruption } from '../../interruption.js'
+import { withInterruption } from '../../interruption.js'
 import { openRun, storePlace, withOpenStore } from '../../open-run.js'
 
 const help = `
@@ -61,16 +61,10 @@ async function trackEach(
     again: flags.again === true,
     ...(flags.python !== undefined && { python: flags.python }),
   }
-  const interruption = listenForInterruption(
-    () => {
-      terminal.tell('interrupted: what was sent stays there, and the same line sends the rest')
-    },
-    () => 0,
-    tools.leave,
-  )
-  const signal = AbortSignal.any([interruption.drain, interruption.stop])
-  try {
-    return await withOpenStore(storePlace(flags, tools), 'read', async store => {
+  const onFirst = (): void => terminal.tell('interrupted: what was sent stays there, and the same line sends the rest')
+  const send = ({ drain, stop }: { readonly drain: AbortSignal; readonly stop: AbortSignal }) =>
+    withOpenStore(storePlace(flags, tools), 'read', async store => {
+      const signal = AbortSignal.any([drain, stop])
       const runs = []
       for (const reference of references) runs.push(await openRun(store, reference))
       const all: (TrackOutcome & { readonly run: string })[] = []
@@ -81,7 +75,5 @@ async function trackEach(
       if (flags.json === true) terminal.printData(JSON.stringify(all, undefined, 2))
       return all
     })
-  } finally {
-    interruption.release()
-  }
+  return withInterruption(tools, send, onFirst)
 }
