@@ -11,23 +11,24 @@ export function watchOthers(
   { store, run, hooks }: { readonly store: Store; readonly run: Run; readonly hooks: Pick<Hooks, 'emit'> },
   clock = realClock,
 ): () => void {
-  const began = store.dataVersion()
-  // The error is thrown where the promise is awaited.
-  began.catch(() => undefined)
+  let before: number | undefined
   let hasOthers = false
   let hasEnded = false
   let cancel = (): void => undefined
   const look = async (): Promise<void> => {
     const startedAt = clock.now()
-    hasOthers ||= (await store.dataVersion()) !== (await began)
-    if (hasOthers) hooks.emit({ type: 'run-counts', counts: await store.runs.counts(run) })
-    if (!hasEnded) lookIn(Math.max(lookEvery.ms, lookEvery.times * (clock.now() - startedAt)))
+    try {
+      const version = await store.dataVersion()
+      before ??= version
+      hasOthers ||= version !== before
+      if (hasOthers) hooks.emit({ type: 'run-counts', counts: await store.runs.counts(run) })
+    } catch {
+      // The stages report errors of the store. It is asked again, because the error may pass.
+    }
+    const ms = Math.max(lookEvery.ms, lookEvery.times * (clock.now() - startedAt))
+    if (!hasEnded) cancel = clock.after(ms, () => void look())
   }
-  const lookIn = (ms: number): void => {
-    // The stages report errors of the store.
-    cancel = clock.after(ms, () => void look().catch(() => undefined))
-  }
-  lookIn(lookEvery.ms)
+  void look()
   return () => {
     hasEnded = true
     cancel()

@@ -1,8 +1,9 @@
-/** Turns the events of the stages into the few events that are kept of a job. */
+/** Turns the events of the stages into the few events that are kept of a job, and stores them. */
 import { storedText } from '../../../base/errors/option-words.js'
 import type { StageEvent } from '../../../cache/events.js'
 import type { JsonObject, Run } from '../../../cache/records.js'
-import type { RunCounts, NewJobEvent } from '../../../cache/store.js'
+import type { JobLease, NewJobEvent, RunCounts, Store } from '../../../cache/store.js'
+import { abortBecause } from '../../evaluation/why-stopped.js'
 
 /** Says how far a job is, in requests and docs. */
 interface Progress {
@@ -100,3 +101,107 @@ export class JobProgress {
 
 /** Notes that are kept between two events: a note for each of a million docs must not fill the store. */
 const mostNotes = 20
+
+/** The interval in which a worker stores progress and looks for a cancellation, in milliseconds. */
+const lookMs = 250
+/** The time for which a cancelled job waits for requests in flight before it gives them up, in milliseconds. */
+const drainMs = 30_000
+
+interface FollowedParts {
+  readonly progress: JobProgress
+  readonly drain: AbortController
+  readonly stop: AbortController
+  readonly shutdown: AbortSignal
+}
+
+/** Stores what a job reports while it runs, and ends it if it is cancelled or its lease is lost. */
+export class FollowedJob {
+  readonly #store: Pick<Store, 'dataVersion' | 'jobs'>
+  readonly #lease: JobLease
+  readonly #parts: FollowedParts
+  readonly #timer: NodeJS.Timeout
+  #writing: Promise<void> = Promise.resolve()
+  #drainingSince: number | undefined
+  #version = -1
+  #isChecking = false
+  isLost = false
+  isCancelled = false
+
+  constructor(store: Pick<Store, 'dataVersion' | 'jobs'>, lease: JobLease, parts: FollowedParts) {
+    this.#store = store
+    this.#lease = lease
+    this.#parts = parts
+    this.#timer = setInterval(() => {
+      this.#look()
+    }, lookMs)
+    parts.shutdown.addEventListener('abort', this.#drain, { once: true })
+    if (parts.shutdown.aborted) this.#drain()
+  }
+
+  /** Stores an event that names the run. */
+  tell(event: { readonly type: string; readonly data: JsonObject }, run: string): void {
+    this.#write(() => this.#store.jobs.append(this.#lease, [event], { run }))
+  }
+
+  /** Stores what was not stored yet, and stops. */
+  async end(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#parts.shutdown.removeEventListener('abort', this.#drain)
+    this.#storeDue(true)
+    await this.#writing
+    // A cancellation that came with the last answer still counts.
+    await this.#checkCancelled()
+  }
+
+  readonly #drain = (): void => {
+    this.#drainingSince ??= performance.now()
+    const why = this.isCancelled
+      ? 'its job was cancelled'
+      : this.isLost
+        ? 'another worker took its job over'
+        : 'the server or worker of its job was ended'
+    this.#parts.drain.abort(abortBecause(why))
+  }
+
+  #look(): void {
+    this.#storeDue(false)
+    // While a store does not reply, questions must not pile up.
+    if (!this.#isChecking) {
+      this.#isChecking = true
+      this.#write(async () => {
+        await this.#checkCancelled().finally(() => (this.#isChecking = false))
+        return true
+      })
+    }
+    if (this.#drainingSince !== undefined && performance.now() - this.#drainingSince > drainMs) this.#parts.stop.abort()
+  }
+
+  #storeDue(isLast: boolean): void {
+    const { events, isProgress } = this.#parts.progress.due(isLast)
+    if (events.length > 0) this.#write(() => this.#store.jobs.append(this.#lease, events, { progress: isProgress }))
+  }
+
+  /** Another process cancels; its commit changes the version of the data. */
+  async #checkCancelled(): Promise<void> {
+    const version = await this.#store.dataVersion()
+    if (version === this.#version) return
+    this.#version = version
+    const job = await this.#store.jobs.find(this.#lease.job.id)
+    if (job?.isCancelling !== true || this.isCancelled) return
+    this.isCancelled = true
+    this.#drain()
+  }
+
+  /** One write after the other. A lease that is lost ends the work: another worker does it. */
+  #write(work: () => Promise<boolean>): void {
+    this.#writing = this.#writing.then(async () => {
+      if (this.isLost) return
+      // An error of the store says nothing of the lease. The stages meet it, too, and it ends the job there.
+      const isHeld = await work().catch(() => true)
+      if (isHeld) return
+      this.isLost = true
+      this.#parts.stop.abort()
+      this.#drain()
+    })
+  }
+}

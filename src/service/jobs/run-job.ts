@@ -12,12 +12,11 @@ import { storedStop } from '../../cost/spending.js'
 import { evaluateIn } from '../../evaluation/evaluate.js'
 import type { EvalOutcome, EvalSettings, Hooks, PythonSettings } from '../../config/settings.js'
 import { stoppedSession, type StoppedSession } from '../../reading/runs/session-end.js'
-import { abortBecause } from '../../evaluation/why-stopped.js'
 import { plain } from '../../present/text/layout/paint.js'
 import { incompleteReasons } from '../../present/text/results/incomplete-run.js'
 import { resultsJson } from '../../present/json/results-json.js'
 import { analysisSchema } from './analysis.js'
-import { JobProgress } from './job-progress.js'
+import { FollowedJob, JobProgress } from './job-progress.js'
 import { planJobPart, type EndedJob } from './job-stages.js'
 import { runAnalysis } from './run-analysis.js'
 import { runUsage, type RunUsage } from './model-usage.js'
@@ -42,11 +41,6 @@ export interface JobSurroundings extends JobHolder {
   readonly onUsage?: (usage: RunUsage) => void
 }
 
-/** The interval in which a worker stores progress and looks for a cancellation, in milliseconds. */
-const lookMs = 250
-/** The time for which a cancelled job waits for requests in flight before it gives them up, in milliseconds. */
-const drainMs = 30_000
-
 /**
  * Runs a job to its end, and stores the end. A worker that does not do all stages hands the job on.
  *
@@ -57,7 +51,7 @@ export async function runJob(store: Store & PortableStore, lease: JobLease, give
   const drain = new AbortController()
   const stop = new AbortController()
   const progress = new JobProgress(given.now)
-  const follow = new Following(store, lease, { progress, drain, stop, shutdown: given.shutdown })
+  const follow = new FollowedJob(store, lease, { progress, drain, stop, shutdown: given.shutdown })
   const hooks: Hooks = {
     emit: event => {
       progress.take(event)
@@ -204,97 +198,4 @@ function errorText(error: unknown): string {
   const text =
     error instanceof PipelineError ? error.problems.slice(0, 20).join('\n') : `internal error: ${messageOf(error)}`
   return visibleText(text)
-}
-
-interface FollowedParts {
-  readonly progress: JobProgress
-  readonly drain: AbortController
-  readonly stop: AbortController
-  readonly shutdown: AbortSignal
-}
-
-/** Stores what a job reports while it runs, and listens for its cancellation. */
-class Following {
-  readonly #store: Store
-  readonly #lease: JobLease
-  readonly #parts: FollowedParts
-  readonly #timer: NodeJS.Timeout
-  #writing: Promise<void> = Promise.resolve()
-  #drainingSince: number | undefined
-  #version = -1
-  isLost = false
-  isCancelled = false
-
-  constructor(store: Store, lease: JobLease, parts: FollowedParts) {
-    this.#store = store
-    this.#lease = lease
-    this.#parts = parts
-    this.#timer = setInterval(() => {
-      this.#look()
-    }, lookMs)
-    parts.shutdown.addEventListener('abort', this.#drain, { once: true })
-    if (parts.shutdown.aborted) this.#drain()
-  }
-
-  /** Stores an event that names the run. */
-  tell(event: { readonly type: string; readonly data: JsonObject }, run: string): void {
-    this.#write(() => this.#store.jobs.append(this.#lease, [event], { run }))
-  }
-
-  /** Stores what was not stored yet, and stops. */
-  async end(): Promise<void> {
-    clearInterval(this.#timer)
-    this.#parts.shutdown.removeEventListener('abort', this.#drain)
-    this.#storeDue(true)
-    await this.#writing
-    // A cancellation that came with the last answer still counts.
-    await this.#checkCancelled()
-  }
-
-  readonly #drain = (): void => {
-    this.#drainingSince ??= performance.now()
-    const why = this.isCancelled
-      ? 'its job was cancelled'
-      : this.isLost
-        ? 'another worker took its job over'
-        : 'the server or worker of its job was ended'
-    this.#parts.drain.abort(abortBecause(why))
-  }
-
-  #look(): void {
-    this.#storeDue(false)
-    this.#write(async () => {
-      await this.#checkCancelled()
-      return true
-    })
-    if (this.#drainingSince !== undefined && performance.now() - this.#drainingSince > drainMs) this.#parts.stop.abort()
-  }
-
-  #storeDue(isLast: boolean): void {
-    const { events, isProgress } = this.#parts.progress.due(isLast)
-    if (events.length > 0) this.#write(() => this.#store.jobs.append(this.#lease, events, { progress: isProgress }))
-  }
-
-  /** Another process cancels; its commit changes the version of the data. */
-  async #checkCancelled(): Promise<void> {
-    const version = await this.#store.dataVersion()
-    if (version === this.#version) return
-    this.#version = version
-    const job = await this.#store.jobs.find(this.#lease.job.id)
-    if (job?.isCancelling !== true || this.isCancelled) return
-    this.isCancelled = true
-    this.#drain()
-  }
-
-  /** One write after the other. A lease that is lost ends the work: another worker does it. */
-  #write(work: () => Promise<boolean>): void {
-    this.#writing = this.#writing.then(async () => {
-      if (this.isLost) return
-      const isHeld = await work().catch(() => true)
-      if (isHeld) return
-      this.isLost = true
-      this.#parts.stop.abort()
-      this.#drain()
-    })
-  }
 }

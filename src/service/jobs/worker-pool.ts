@@ -111,7 +111,7 @@ export class WorkerPool {
     }
   }
 
-  /** Process ids, for tests and logs. */
+  /** The process ids of the workers, by which tests end them. */
   get pids(): readonly number[] {
     return [...this.#workers].flatMap(({ process }) => process.pid ?? [])
   }
@@ -125,6 +125,7 @@ export class WorkerPool {
   }
 
   async #spawnMissing(): Promise<void> {
+    // The next look asks a store again that fails now. Requests of clients report its error.
     const { queued, running } = await this.#settings.jobs.counts().catch(() => ({ queued: 0, running: 0 }))
     const idle = this.#workers.size - this.busy
     // A job that runs and that no worker of this server has may be an orphan, which a worker can tell.
