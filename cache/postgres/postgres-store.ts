@@ -7,7 +7,6 @@ import type {
   PortableStore,
   RunTables,
 } from '../bundle/portable.js'
-import { scanSamples } from '../facts/scan-samples.js'
 import type { MediaPlace } from '../media/place.js'
 import type { Run } from '../records.js'
 import type {
@@ -19,16 +18,18 @@ import type {
   MediaStore,
   RequestStore,
   RunStore,
-  SampleIndex,
   Store,
   StoreStats,
   StoreUpkeep,
   TokenStore,
   ValueStore,
 } from '../store.js'
+import type { OpenSampleIndex } from '../sqlite/index/open-sample-index.js'
+import type { ServerAddress } from './connection/address.js'
 import { slowPollMs } from './connection/changes.js'
 import type { Context } from './connection/context.js'
 import { collectGarbage } from './garbage/collect-garbage.js'
+import { openPostgresIndex } from './index/open-postgres-index.js'
 import { postgresJudgements } from './judging/judgements.js'
 import { postgresLabels } from './labels/labels.js'
 import { verifyRowsAndMedia } from './repair/verify.js'
@@ -52,6 +53,8 @@ const heartbeatMs = 15_000
 export interface OpenedServer {
   /** See `Store.location`. */
   readonly location: string
+  /** The address with its secrets, for further connections. */
+  readonly address: ServerAddress
   readonly workFolder: string
   readonly place: MediaPlace
   readonly readOnly: boolean
@@ -71,7 +74,7 @@ export class PostgresStore implements Store, PortableStore {
   readonly docs: DocStore
   readonly requests: RequestStore
   readonly judgements: JudgementStore
-  readonly samples: SampleIndex
+  readonly samples: OpenSampleIndex
   readonly media: MediaStore
   readonly files: FileStore
   readonly batches: BatchStore
@@ -86,7 +89,10 @@ export class PostgresStore implements Store, PortableStore {
   readonly #heartbeat: NodeJS.Timeout | undefined
 
   /** Takes a database that is open. Call `openPostgresStore` instead. */
-  constructor({ location, workFolder, place, readOnly, spillFolder, mostInMemory }: OpenedServer, context: Context) {
+  constructor(
+    { location, address, workFolder, place, readOnly, spillFolder, mostInMemory }: OpenedServer,
+    context: Context,
+  ) {
     this.location = location
     this.workFolder = workFolder
     this.readOnly = readOnly
@@ -108,7 +114,7 @@ export class PostgresStore implements Store, PortableStore {
     this.batches = postgresBatches(context)
     this.values = postgresValues(context)
     this.labels = postgresLabels(context)
-    this.samples = scanSamples(this)
+    this.samples = openPostgresIndex({ db: context.db, address, workFolder, labels: this.labels })
     this.jobs = postgresJobs(context)
     this.tokens = postgresTokens(context)
     const { changes, db } = context
@@ -161,6 +167,7 @@ export class PostgresStore implements Store, PortableStore {
   async close(): Promise<void> {
     clearInterval(this.#heartbeat)
     this.#context.changes.close()
+    await this.samples.close()
     await this.#flush()
     // A failure here must not hide an earlier error. The leases end with the process anyway.
     if (!this.readOnly) await this.#leave().catch(() => undefined)

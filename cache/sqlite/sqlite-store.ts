@@ -16,7 +16,7 @@ import { storeError } from './connection/store-error.js'
 import type { LogSync } from './connection/log-sync.js'
 import { writePresenceFile } from './connection/presence-files.js'
 import { collectGarbage } from './garbage/collect-garbage.js'
-import { type OpenSampleIndex, openSampleIndex } from './index/open-sample-index.js'
+import { openFolderIndex, type OpenSampleIndex } from './index/open-sample-index.js'
 import { sqliteJudgements } from './judging/judgements.js'
 import { sqliteLabels } from './labels/labels.js'
 import { freeBytes, storeStats, verifyStore } from './repair/verify-store.js'
@@ -99,7 +99,7 @@ export class SqliteStore implements Store, PortableStore {
     this.batches = sqliteBatches(context)
     this.values = sqliteValues(context, read)
     this.labels = sqliteLabels(context, read)
-    this.samples = openSampleIndex({ dir, readOnly: this.readOnly, labels: this.labels })
+    this.samples = openFolderIndex({ dir, readOnly: this.readOnly, labels: this.labels })
     this.jobs = sqliteJobs(context, read)
     this.tokens = sqliteTokens(context, read)
     this.upkeep = {

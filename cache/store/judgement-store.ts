@@ -49,6 +49,8 @@ export interface JudgementStore {
    * @param first about how many docs the first read fetches. Whoever wants one doc is faster with 1. @default 1,000
    */
   samples(run: Run, judgement?: Judgement, after?: DocPlace, first?: number): AsyncIterable<Sample>
+  /** Reads the docs at some places of a run, in the order of {@link samples}. Absent if reading them one by one is as fast. */
+  samplesAt?(run: Run, judgement: Judgement | undefined, places: readonly DocPlace[]): Promise<readonly Sample[]>
   /** Reads of a run's docs what comparisons of scores need, in the order of {@link samples}. It is faster, because answers and prompts are not read. */
   comparedDocs(run: Run, judgement?: Judgement): AsyncIterable<ComparedDoc>
 }

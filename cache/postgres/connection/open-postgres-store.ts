@@ -59,7 +59,7 @@ export async function openPostgresStore(
       )
     return new PostgresStore(
       {
-        ...{ location: address.shown, workFolder, place: media, readOnly, spillFolder },
+        ...{ location: address.shown, address, workFolder, place: media, readOnly, spillFolder },
         mostInMemory: address.mostWaitingBytes,
       },
       context,

@@ -8,7 +8,7 @@ import { nowSql, takeNumbers, toColumn, type Context } from '../connection/conte
 import type { Query } from '../connection/database.js'
 import { findNumbers, internPreimages, internTexts, requireNumber } from '../work/interning.js'
 import { docsToJudge } from './judge-feed.js'
-import { samples } from './samples.js'
+import { samples, samplesAt } from './samples.js'
 import { commitScores, scores } from './scores.js'
 
 /** Opens the judgements of a store on PostgreSQL. */
@@ -30,6 +30,7 @@ export const postgresJudgements = (context: Context): JudgementStore => ({
       return row?.doc
     }),
   samples: (run, judgement, after, first) => samples(context, run, { judgement, after, first }),
+  samplesAt: (run, judgement, places) => samplesAt(context, run, judgement, places),
   comparedDocs: (run, judgement) => makeComparedDocs(samples(context, run, { judgement, after: undefined })),
 })
 

@@ -9,17 +9,21 @@ import { readFailures } from '../work/failures.js'
 import { failureOfItem } from '../work/item-sql.js'
 import { readGenerations } from '../work/leases.js'
 
-const pageSql = `
+/** @param from reads the items `i` of the run $1 */
+const makeDocsSql = (from: string): string => `
   SELECT i.id AS item, i.record AS item_record, i.sum AS item_sum, i.task, i.doc, i.choice, i.sample, i.doc_id, coalesce(o.record, i.record) AS record, ${digestSql('c.key')} AS record_key, c.preimage AS record_text,
     i.request, ${digestSql('r.key')} AS key, r.sample AS request_sample, ${digestSql('g.key')} AS config_key, ${digestSql('k.key')} AS code_key, r.config, n.id AS instance, ${digestSql('n.key')} AS input_key, n.preimage AS input, s.seq, ${digestSql('s.digest')} AS digest, s.body, s.meta, s.sum,
     v.score AS verdict, z.id AS score, z.record AS score_record, z.body AS score_body, z.sum AS score_sum,
     CASE WHEN s.seq IS NULL THEN ${failureOfItem} END AS failure
-  FROM item i LEFT JOIN revision o ON o.judgement = $2 AND o.task = i.task AND o.doc = i.doc
+  FROM ${from} LEFT JOIN revision o ON o.judgement = $2 AND o.task = i.task AND o.doc = i.doc
     LEFT JOIN record c ON c.id = coalesce(o.record, i.record)
     LEFT JOIN request r ON r.id = i.request LEFT JOIN instance n ON n.id = r.instance
     LEFT JOIN preimage g ON g.id = r.config LEFT JOIN preimage k ON k.id = r.code LEFT JOIN response s ON s.request = i.request
-    LEFT JOIN verdict v ON v.judgement = $2 AND v.task = i.task AND v.doc = i.doc LEFT JOIN score z ON z.id = v.score
-  WHERE i.run = $1 AND (i.task, i.doc) > ($3, $4) ORDER BY i.task, i.doc, i.choice, i.sample LIMIT $5`
+    LEFT JOIN verdict v ON v.judgement = $2 AND v.task = i.task AND v.doc = i.doc LEFT JOIN score z ON z.id = v.score`
+const pageSql = `${makeDocsSql('item i')} WHERE i.run = $1 AND (i.task, i.doc) > ($3, $4) ORDER BY i.task, i.doc, i.choice, i.sample LIMIT $5`
+const placesSql = `
+  ${makeDocsSql('unnest($3::integer[], $4::integer[]) u(task, doc) JOIN item i ON i.run = $1 AND i.task = u.task AND i.doc = u.doc')}
+  ORDER BY i.task, i.doc, i.choice, i.sample`
 
 const pageSize = 1000
 
@@ -64,10 +68,41 @@ async function readPage(
 ) {
   const { run, judgement, place, limit } = wanted
   const found = await query<SampleRow>(pageSql, [run.ref, judgement?.ref ?? null, place.task, place.doc, limit])
-  const groups = byDoc(found.map(row => ({ ...row, doc_id: fromColumn(row.doc_id) })))
+  const groups = groupDocs(found)
   const isLast = found.length < limit
   // The last doc of a full page may be incomplete. The next page starts with it again.
   if (!isLast) groups.pop()
+  const last = groups.at(-1)?.[0]
+  return {
+    samples: await makeSamples(context, query, run, groups),
+    isLast,
+    last: last && { task: last.task, doc: last.doc },
+  }
+}
+
+/** Reads the docs at some places. */
+export const samplesAt = (
+  context: Context,
+  run: Run,
+  judgement: Judgement | undefined,
+  places: readonly DocPlace[],
+): Promise<readonly Sample[]> =>
+  context.db.read(async query => {
+    const found = await query<SampleRow>(placesSql, [
+      ...[run.ref, judgement?.ref ?? null],
+      ...[places.map(({ task }) => task), places.map(({ index }) => index)],
+    ])
+    return makeSamples(context, query, run, groupDocs(found))
+  })
+
+const groupDocs = (rows: readonly SampleRow[]) => byDoc(rows.map(row => ({ ...row, doc_id: fromColumn(row.doc_id) })))
+
+async function makeSamples(
+  context: Context,
+  query: Query,
+  run: Run,
+  groups: readonly (readonly SampleRow[])[],
+): Promise<readonly Sample[]> {
   const rows = groups.flat()
   for (const row of rows) checkItem(context, run.ref, row)
   const failures = await readFailures(
@@ -80,12 +115,7 @@ async function readPage(
     rows.map(({ config }) => config),
   )
   const sources = { sum: context.sum, findGeneration, findFailure: (id: number) => failures.get(id) }
-  const last = groups.at(-1)?.[0]
-  return {
-    samples: groups.map(group => toSample(sources, group)),
-    isLast,
-    last: last && { task: last.task, doc: last.doc },
-  }
+  return groups.map(group => toSample(sources, group))
 }
 
 /** @throws DamagedRowError if a scored doc is missing, because the results would silently lack it */

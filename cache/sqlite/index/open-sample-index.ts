@@ -1,5 +1,6 @@
-import type { SampleIndex } from '../../store.js'
-import type { IndexedStore, PreparedIndex } from './prepared-index.js'
+import type { SampleIndex, Store } from '../../store.js'
+import type { IndexedStore } from './building/index-threads.js'
+import type { PreparedIndex } from './prepared-index.js'
 
 /** The index of a store's samples. The store closes it with itself. */
 export interface OpenSampleIndex extends SampleIndex {
@@ -7,9 +8,9 @@ export interface OpenSampleIndex extends SampleIndex {
 }
 
 /** Opens the index of a store's samples. Nothing is read or loaded before the first question. */
-export function openSampleIndex(store: IndexedStore): OpenSampleIndex {
+export function openSampleIndex(open: () => Promise<IndexedStore>): OpenSampleIndex {
   let opened: Promise<PreparedIndex> | undefined
-  const index = (): Promise<PreparedIndex> => (opened ??= loadIndex(store))
+  const index = (): Promise<PreparedIndex> => (opened ??= loadIndex(open))
   return {
     find: async (...question) => (await index()).find(...question),
     findDocs: async (...question) => (await index()).findDocs(...question),
@@ -26,10 +27,23 @@ export function openSampleIndex(store: IndexedStore): OpenSampleIndex {
 }
 
 /** Programs that only write do not pay for loading it. */
-async function loadIndex(store: IndexedStore): Promise<PreparedIndex> {
-  const [{ PreparedIndex }, { canStartThreads }] = await Promise.all([
-    import('./prepared-index.js'),
-    import('./building/index-threads.js'),
-  ])
-  return PreparedIndex.open(store, canStartThreads())
+async function loadIndex(open: () => Promise<IndexedStore>): Promise<PreparedIndex> {
+  const [{ PreparedIndex }, store] = await Promise.all([import('./prepared-index.js'), open()])
+  return PreparedIndex.open(store)
 }
+
+/** Opens the index of a store in a folder. */
+export const openFolderIndex = ({
+  dir,
+  readOnly,
+  labels,
+}: Pick<Store, 'readOnly' | 'labels'> & { readonly dir: string }): OpenSampleIndex =>
+  openSampleIndex(async () => {
+    const [{ indexPath }, { openSqliteSource }] = await Promise.all([
+      import('./building/index-file.js'),
+      import('./source/sqlite-source.js'),
+    ])
+    const file = indexPath(dir, readOnly)
+    const thread = { file: new URL('./building/index-thread.js', import.meta.url), data: { dir, file } }
+    return { openSource: () => openSqliteSource(dir), file, labels, thread }
+  })

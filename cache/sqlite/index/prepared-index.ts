@@ -1,6 +1,6 @@
 import { PipelineError } from '../../../base/errors/errors.js'
 import { lowerIsBetter } from '../../facts/sample-facts.js'
-import { openToRead, type OpenedDatabase, type SqliteDatabase } from '../connection/database.js'
+import type { SqliteDatabase } from '../connection/database.js'
 import type {
   DocPlace,
   DocsQuestion,
@@ -12,16 +12,21 @@ import type {
   OpenedRun,
   SamplePageQuestion,
   SampleQuestion,
-  Store,
 } from '../../store.js'
 import type { BuildDatabases } from './building/build-columns.js'
-import { readRunStamp, targetName, makeBuildTarget } from './building/build-target.js'
+import { targetName, makeBuildTarget } from './building/build-target.js'
 import type { Columns } from './columns.js'
 import { addPrepared, DocsOfRuns, makeRunPart } from './docs-of-runs.js'
 import { facetsOfAggregates, facetsOfColumns } from './facets.js'
-import { discardIndex, indexPath, isDamage, openIndexFile } from './building/index-file.js'
+import { discardIndex, isDamage, openIndexFile } from './building/index-file.js'
 import { IndexMoves } from './index-moves.js'
-import { IndexThreads, SameThread, type IndexHands } from './building/index-threads.js'
+import {
+  canStartThread,
+  IndexThreads,
+  SameThread,
+  type IndexHands,
+  type IndexedStore,
+} from './building/index-threads.js'
 import { createPieceHash } from './building/index-work.js'
 import { countMeasures } from './measures.js'
 import { findTexts } from './searching/find-texts.js'
@@ -31,7 +36,8 @@ import { Searches } from './searching/searches.js'
 import { Places } from './places.js'
 import { atPositions, RunMarks } from './run-marks.js'
 import { anyKind, isPlain, select, type Selectable } from './select.js'
-import { StoreList } from './store-list.js'
+import { firstColumns } from './building/read-facts.js'
+import { readRunStamp, type IndexSource } from './source/index-source.js'
 import { type RowSum, createRowSum } from '../../rows/sums.js'
 
 /** The maximum memory of columns and selections. A run of a million samples takes about 70 MB. */
@@ -41,17 +47,10 @@ const waitMs = 250
 const smallRun = 20_000
 const mostSelections = 8
 
-/** The store that is indexed. */
-export interface IndexedStore extends Pick<Store, 'readOnly' | 'labels'> {
-  /** The folder of the database. */
-  readonly dir: string
-}
-
 /** The index in a file beside the store, built in the background. See docs/decisions/view-index.md. */
 export class PreparedIndex {
   readonly #file: string
-  readonly #opened: OpenedDatabase
-  readonly #list: StoreList
+  readonly #source: IndexSource
   readonly #hands: IndexHands
   readonly #searches: Searches
   readonly #tools: Tools
@@ -63,25 +62,25 @@ export class PreparedIndex {
   #index: SqliteDatabase
   #failure: string | undefined
 
-  private constructor(store: IndexedStore, file: string, tools: Tools, inThread: boolean) {
+  private constructor({ file, openSource, labels, thread }: IndexedStore, source: IndexSource, tools: Tools) {
     this.#file = file
     this.#tools = tools
     this.#index = openIndexFile(file)
-    this.#opened = openToRead(store.dir)
-    this.#list = new StoreList(this.#opened.db)
-    this.#marks = new RunMarks(store)
+    this.#source = source
+    this.#marks = new RunMarks({ labels })
     const wakeWaiters = (failure?: string): void => {
       this.#failure = failure ?? this.#failure
       this.#moves.notify()
     }
-    const place = { dir: store.dir, file }
-    this.#hands = inThread ? new IndexThreads(place, wakeWaiters) : new SameThread(place, wakeWaiters)
+    this.#hands = canStartThread(thread)
+      ? new IndexThreads(thread, wakeWaiters)
+      : new SameThread({ openSource, file }, wakeWaiters)
     this.#searches = new Searches(this.#hands, file)
   }
 
-  static async open(store: IndexedStore, inThread: boolean): Promise<PreparedIndex> {
+  static async open(store: IndexedStore): Promise<PreparedIndex> {
     const [sum, hash] = await Promise.all([createRowSum(), createPieceHash()])
-    return new PreparedIndex(store, indexPath(store.dir, store.readOnly), { sum, hash }, inThread)
+    return new PreparedIndex(store, await store.openSource(), { sum, hash })
   }
 
   async find(
@@ -92,10 +91,10 @@ export class PreparedIndex {
   ): Promise<FoundSamples> {
     const run = this.#run(opened)
     const { offset, limit } = question
-    if (isPlain(question) && !this.#isCurrent(run)) {
+    if (isPlain(question) && !(await this.#isCurrent(run))) {
       this.prepare(opened)
-      const places = this.#list.places(run.target, offset, limit)
-      const total = this.#list.samples(run.target)
+      const places = await this.#source.listPlaces(run.target, offset, limit)
+      const total = await this.#source.countSamples(run.target)
       return { total, ...(await this.#page(opened, run, { offset, places }, against)) }
     }
     const { positions, columns, text } = await this.#find(opened, question, against, signal)
@@ -109,7 +108,7 @@ export class PreparedIndex {
     const { kind, counted, sort, offset, limit, ...filter } = question
     const found = await Promise.all(runs.map(run => this.#find(run, { ...filter, kind: anyKind }, undefined, signal)))
     const parts = found.map(({ columns, positions }, at) => makeRunPart(runs[at], columns, positions))
-    const prepared = runs.map((run, at) => this.#prepared(this.#run(run), found[at]?.text))
+    const prepared = await Promise.all(runs.map((run, at) => this.#prepared(this.#run(run), found[at]?.text)))
     return {
       ...this.#docs.find(parts, { kind, counted, sort, offset, limit }),
       prepared: addPrepared(prepared),
@@ -117,16 +116,16 @@ export class PreparedIndex {
     }
   }
 
-  facets(opened: OpenedRun): readonly Facet[] {
+  async facets(opened: OpenedRun): Promise<readonly Facet[]> {
     const run = this.#run(opened)
-    if (this.#isCurrent(run)) return facetsOfColumns(run.columns)
+    if (await this.#isCurrent(run)) return facetsOfColumns(run.columns)
     this.prepare(opened)
     return facetsOfAggregates(opened.judgement?.aggregates ?? [])
   }
 
   async histograms(opened: OpenedRun, question: SampleQuestion, signal?: AbortSignal): Promise<FoundHistograms> {
     const { positions, columns, text } = await this.#find(opened, question, undefined, signal)
-    return { prepared: this.#prepared(this.#run(opened), text), histograms: countMeasures(columns, positions) }
+    return { prepared: await this.#prepared(this.#run(opened), text), histograms: countMeasures(columns, positions) }
   }
 
   async position(opened: OpenedRun, question: SampleQuestion, place: DocPlace, against?: OpenedRun): Promise<number> {
@@ -143,8 +142,7 @@ export class PreparedIndex {
     this.#searches.forget()
     await this.#hands.close()
     this.#index.close()
-    this.#opened.db.close()
-    this.#opened.dispose()
+    await this.#source.close()
   }
 
   /** The page of some places, with how far the run is prepared. */
@@ -158,7 +156,7 @@ export class PreparedIndex {
     },
     against: OpenedRun | undefined,
   ): Promise<Omit<FoundSamples, 'total'>> {
-    const marks = await this.#marks.of(opened, this.#list.version())
+    const marks = await this.#marks.of(opened, await this.#source.version())
     const others = against === undefined ? undefined : this.#others(run, against)
     const makeFoundSample = (place: DocPlace): FoundSample => {
       const marked = marks.get(`${place.task}/${place.index}`)
@@ -170,22 +168,28 @@ export class PreparedIndex {
       }
     }
     return {
-      prepared: this.#prepared(run, of.text, against),
+      prepared: await this.#prepared(run, of.text, against),
       offset: of.offset,
       samples: of.places.map(makeFoundSample),
     }
   }
 
   /** Tells how much is prepared, of a comparison in both runs. Of a run that changed since, the last sample counts as missing. */
-  #prepared(run: RunColumns, searched = run.text?.samples ?? 0, against?: OpenedRun): FoundSamples['prepared'] {
-    const isCurrent = this.#isCurrent(run)
-    const of = isCurrent ? run.columns.length : this.#list.samples(run.target)
+  async #prepared(
+    run: RunColumns,
+    searched = run.text?.samples ?? 0,
+    against?: OpenedRun,
+  ): Promise<FoundSamples['prepared']> {
+    const isCurrent = await this.#isCurrent(run)
+    const of = isCurrent ? run.columns.length : await this.#source.countSamples(run.target)
     const most = isCurrent ? of : Math.max(0, of - 1)
     const filters = Math.min(run.columns.length, most)
     const text = Math.min(searched, most)
     if (against === undefined) return { of, filters, text }
     const other = this.#run(against)
-    const share = this.#isCurrent(other) ? 1 : other.columns.length / (this.#list.samples(other.target) + 1)
+    const share = (await this.#isCurrent(other))
+      ? 1
+      : other.columns.length / ((await this.#source.countSamples(other.target)) + 1)
     return { of, filters: Math.floor(filters * share), text }
   }
 
@@ -199,9 +203,9 @@ export class PreparedIndex {
     if (against !== undefined) await this.#waitFor(against, {}, signal)
     if (run.columns.length === 0 && this.#failure !== undefined)
       throw new PipelineError('store', `the index of samples in ${this.#file} cannot be written: ${this.#failure}`)
-    const columns = run.columns.length > 0 ? run.columns : this.#list.firstColumns(run.target, this.#tools.sum)
+    const columns = run.columns.length > 0 ? run.columns : await firstColumns(this.#source, run.target, this.#tools.sum)
     const places = new Places(columns)
-    const marks = atPositions(await this.#marks.of(opened, this.#list.version()), places)
+    const marks = atPositions(await this.#marks.of(opened, await this.#source.version()), places)
     const others = against === undefined ? undefined : this.#others(run, against)
     const from: Selectable = {
       columns,
@@ -210,7 +214,7 @@ export class PreparedIndex {
       marks,
       ...(others && { others }),
     }
-    const searched = await findTexts({ searches: this.#searches, store: this.#opened.db, run, from }, question, signal)
+    const searched = await findTexts({ searches: this.#searches, store: this.#source, run, from }, question, signal)
     const { kind, task, labels, marked, ranges, q, sort, descending } = question
     const key = JSON.stringify([
       ...[run.version, columns.length, kind.name, task, labels, marked, ranges, q, sort, descending],
@@ -267,8 +271,8 @@ export class PreparedIndex {
     }
   }
 
-  #isCurrent({ build, target }: RunColumns): boolean {
-    return build?.finished === 1 && build.stamp === readRunStamp(this.#opened.db, target)
+  async #isCurrent({ build, target }: RunColumns): Promise<boolean> {
+    return build?.finished === 1 && build.stamp === (await readRunStamp(this.#source, target))
   }
 
   /** Has a run prepared. It waits only a moment, and only as long as that helps. */
@@ -276,12 +280,12 @@ export class PreparedIndex {
     const startedAt = performance.now()
     for (;;) {
       const run = this.#run(opened)
-      const isCurrent = this.#isCurrent(run)
+      const isCurrent = await this.#isCurrent(run)
       const isReady = isCurrent && (q === undefined || run.text?.finished === 1)
       if (isReady) return run
-      if (performance.now() === startedAt || !this.#moves.isAwaited) this.prepare(opened)
+      if (!this.#moves.isAwaited) this.prepare(opened)
       const left = waitMs - (performance.now() - startedAt)
-      const isWorthIt = run.build === undefined || this.#list.samples(run.target) <= smallRun
+      const isWorthIt = run.build === undefined || (await this.#source.countSamples(run.target)) <= smallRun
       if (left <= 0 || !isWorthIt || this.#failure !== undefined) return run
       await this.#moves.wait(left, signal)
       signal?.throwIfAborted()

@@ -1,12 +1,13 @@
 import type { SqliteDatabase } from '../../connection/database.js'
-import { readRunStamp, targetName, type BuildTarget } from './build-target.js'
+import { readRunStamp, type IndexSource } from '../source/index-source.js'
+import { targetName, type BuildTarget } from './build-target.js'
 import { Columns, type Dictionary } from '../columns.js'
 import { DamagedPieceError } from './index-file.js'
 import { readFacts } from './read-facts.js'
 import type { RowSum } from '../../../rows/sums.js'
 
 export interface BuildDatabases {
-  readonly store: SqliteDatabase
+  readonly store: IndexSource
   readonly index: SqliteDatabase
   readonly sum: RowSum
   readonly hash: (bytes: Uint8Array) => string
@@ -29,10 +30,10 @@ export interface BuildRow {
  * Builds the columns of a run, piece by piece. A build that a killed process left is continued if nothing changed since. It yields false
  * after each read, so that the caller can hear messages: what was read since the last commit is lost if it is interrupted.
  */
-export function* buildColumns(databases: BuildDatabases, target: BuildTarget): Generator<boolean> {
+export async function* buildColumns(databases: BuildDatabases, target: BuildTarget): AsyncGenerator<boolean> {
   const { store, index, sum, hash } = databases
   const name = targetName(target)
-  const stamp = readRunStamp(store, target)
+  const stamp = await readRunStamp(store, target)
   const begun = beginBuild(index, name, stamp)
   const columns = new Columns(firstPiece, JSON.parse(begun.dictionary) as Dictionary)
   let after = { task: -1, index: -1 }
@@ -47,10 +48,9 @@ export function* buildColumns(databases: BuildDatabases, target: BuildTarget): G
     const { task, index: doc } = columns.columns
     after = { task: task[written - 1] ?? 0, index: doc[written - 1] ?? 0 }
   }
-  const read = { run: target.run, judgement: target.judgement?.ref ?? null, price: target.price }
   let startedAt = performance.now()
   for (;;) {
-    const facts = readFacts(store, read, after, sum)
+    const facts = await readFacts(store, target, after, sum)
     for (const one of facts) columns.add(one)
     const last = facts.at(-1)
     const isFull = columns.length - written >= (number === 0 ? firstPiece : pieceSamples)

@@ -27,11 +27,15 @@ const schema = `
     samples INTEGER NOT NULL, finished INTEGER NOT NULL, response INTEGER NOT NULL, failure INTEGER NOT NULL);
 `
 
-/** Finds where the index of a store can be: in the store's folder, or in the system's temporary folder if that cannot be written. */
-export function indexPath(dir: string, readOnly: boolean): string {
+/**
+ * Finds where the index of a store can be: in the store's folder, or in the system's temporary folder if that cannot be written.
+ *
+ * @param name tells the store from others
+ */
+export function indexPath(dir: string, readOnly: boolean, name = realpathSync(dir)): string {
   const file = join(dir, indexName)
   if (!readOnly && canWrite(file)) return file
-  return join(temporaryFolder(dir), indexName)
+  return join(temporaryFolder(name), indexName)
 }
 
 function canWrite(file: string): boolean {
@@ -50,9 +54,9 @@ function canWrite(file: string): boolean {
 }
 
 /** Other users of the machine must not put an index under our nose, so the folder is refused unless it belongs to this user alone. */
-function temporaryFolder(dir: string): string {
+function temporaryFolder(store: string): string {
   const user = process.getuid?.() ?? 0
-  const name = createHash('sha256').update(realpathSync(dir)).digest('hex').slice(0, 16)
+  const name = createHash('sha256').update(store).digest('hex').slice(0, 16)
   const folder = join(tmpdir(), `pipeline-view-${user}-${name}`)
   try {
     mkdirSync(folder, { mode: 0o700 })

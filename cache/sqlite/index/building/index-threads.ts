@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { BuildTarget } from './build-target.js'
+import type { Store } from '../../../store.js'
 import { IndexWork, type IndexPlace } from './index-work.js'
 import { searchTexts, type TextSearch } from '../searching/search-texts.js'
 
@@ -30,22 +31,33 @@ export interface IndexHands {
   close(): Promise<void>
 }
 
-const threadFile = new URL('./index-thread.js', import.meta.url)
+/** A thread that builds an index: its file, and the data that it opens its store with. */
+export interface IndexThread {
+  readonly file: URL
+  readonly data: unknown
+}
+
+/** The store that is indexed. */
+export interface IndexedStore extends IndexPlace {
+  readonly labels: Store['labels']
+  /** The thread that builds the index. It opens the store by itself. */
+  readonly thread: IndexThread
+}
 
 /** Returns whether the thread's file is there. Tests run the sources, which have no compiled file beside them. */
-export const canStartThreads = (): boolean => existsSync(threadFile)
+export const canStartThread = ({ file }: IndexThread): boolean => existsSync(file)
 
 /** Works in threads of its own, which start when they are first needed and keep no process alive. */
 export class IndexThreads implements IndexHands {
-  readonly #place: IndexPlace
+  readonly #thread: IndexThread
   readonly #moved: (failure?: string) => void
   readonly #searches = new Map<number, SearchListener>()
   #builder: Worker | undefined
   #searcher: Worker | undefined
   #last = 0
 
-  constructor(place: IndexPlace, moved: (failure?: string) => void) {
-    this.#place = place
+  constructor(thread: IndexThread, moved: (failure?: string) => void) {
+    this.#thread = thread
     this.#moved = moved
   }
 
@@ -76,7 +88,7 @@ export class IndexThreads implements IndexHands {
 
   #start(ended: () => void): Worker {
     // Arguments such as `--eval` are those of the program and not of its threads.
-    const worker = new Worker(threadFile, { workerData: this.#place, execArgv: [] })
+    const worker = new Worker(this.#thread.file, { workerData: this.#thread.data, execArgv: [] })
     worker.unref()
     worker.on('message', (report: ThreadReport) => this.#hear(report))
     worker.on('error', error => {

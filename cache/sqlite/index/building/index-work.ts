@@ -1,16 +1,18 @@
 import createXxhash from 'xxhash-wasm'
 import Database from 'better-sqlite3'
 import { systemCode } from '../../../../base/errors/errors.js'
-import { openToRead, type OpenedDatabase, type SqliteDatabase } from '../../connection/database.js'
+import type { SqliteDatabase } from '../../connection/database.js'
+import { readRunStamp, type IndexSource } from '../source/index-source.js'
 import { buildColumns, type BuildDatabases, type BuildRow } from './build-columns.js'
-import { readRunStamp, targetName, type BuildTarget } from './build-target.js'
+import { targetName, type BuildTarget } from './build-target.js'
 import { buildTexts, textTable } from './build-texts.js'
 import { discardIndex, isDamage, openIndexFile } from './index-file.js'
 import { createRowSum } from '../../../rows/sums.js'
 
+/** The files and stores that the index works with. */
 export interface IndexPlace {
-  /** The store's folder. */
-  readonly dir: string
+  /** Opens what is read of the store. */
+  readonly openSource: () => IndexSource | Promise<IndexSource>
   /** The index's file. */
   readonly file: string
 }
@@ -37,7 +39,7 @@ export class IndexWork {
   readonly #targets = new Map<string, BuildTarget>()
   readonly #restUntil = new Map<string, number>()
   readonly #again = new Map<string, NodeJS.Timeout>()
-  #store: OpenedDatabase | undefined
+  #store: IndexSource | undefined
   #databases: BuildDatabases | undefined
   #lock: SqliteDatabase | undefined
   #working: Promise<void> | undefined
@@ -71,7 +73,7 @@ export class IndexWork {
     this.#isClosed = true
     for (const timer of this.#again.values()) clearTimeout(timer)
     await this.#working
-    this.#letGo()
+    await this.#letGo()
   }
 
   async #work(): Promise<void> {
@@ -98,7 +100,7 @@ export class IndexWork {
 
   async #buildAll(databases: BuildDatabases): Promise<void> {
     for (;;) {
-      const target = this.#withoutColumns(databases)
+      const target = await this.#withoutColumns(databases)
       if (target === undefined) break
       const startedAt = performance.now()
       if (!(await this.#run(buildColumns(databases, target), () => false))) return
@@ -111,16 +113,16 @@ export class IndexWork {
     const [name, target] = last
     const isDone = await this.#run(
       buildTexts(databases, target),
-      () => this.#withoutColumns(databases) !== undefined || [...this.#targets.keys()].at(-1) !== name,
+      async () => [...this.#targets.keys()].at(-1) !== name || (await this.#withoutColumns(databases)) !== undefined,
     )
-    if (isDone && this.#targets.get(name) === target) this.#finish(databases, name, target)
+    if (isDone && this.#targets.get(name) === target) await this.#finish(databases, name, target)
     this.#moved()
   }
 
   /** A run that changed meanwhile is read again after its rest. */
-  #finish({ store, index }: BuildDatabases, name: string, target: BuildTarget): void {
+  async #finish({ store, index }: BuildDatabases, name: string, target: BuildTarget): Promise<void> {
     this.#targets.delete(name)
-    if (this.#again.has(name) || finishedBuild(index, target)?.stamp === readRunStamp(store, target)) return
+    if (this.#again.has(name) || finishedBuild(index, target)?.stamp === (await readRunStamp(store, target))) return
     const wait = Math.max(0, (this.#restUntil.get(name) ?? 0) - performance.now())
     const timer = setTimeout(() => {
       this.#again.delete(name)
@@ -130,28 +132,29 @@ export class IndexWork {
   }
 
   /** @returns false if it was interrupted */
-  async #run(steps: Generator<boolean>, isInterrupted: () => boolean): Promise<boolean> {
+  async #run(steps: AsyncGenerator<boolean>, isInterrupted: () => boolean | Promise<boolean>): Promise<boolean> {
     for (;;) {
-      const step = steps.next()
+      const step = await steps.next()
       if (step.done === true) return true
       const isCommitted = step.value
       this.#moved()
       await new Promise(setImmediate)
-      if (!this.#isClosed && !(isCommitted && isInterrupted())) continue
-      steps.return(false)
+      if (!this.#isClosed && !(isCommitted && (await isInterrupted()))) continue
+      await steps.return(false)
       return false
     }
   }
 
   /** The run that was asked for last, of those whose columns are missing or stale. */
-  #withoutColumns({ store, index }: BuildDatabases): BuildTarget | undefined {
-    if (this.#isClosed) return undefined
-    return [...this.#targets.values()].findLast(target => {
+  async #withoutColumns({ store, index }: BuildDatabases): Promise<BuildTarget | undefined> {
+    for (const target of [...this.#targets.values()].reverse()) {
+      if (this.#isClosed) return undefined
       const built = finishedBuild(index, target)
-      if (built === undefined) return true
+      if (built === undefined) return target
       const isResting = (this.#restUntil.get(targetName(target)) ?? 0) > performance.now()
-      return !isResting && built.stamp !== readRunStamp(store, target)
-    })
+      if (!isResting && built.stamp !== (await readRunStamp(store, target))) return target
+    }
+    return undefined
   }
 
   /** Only one viewer builds. The lock of a file ends with its process. */
@@ -171,11 +174,10 @@ export class IndexWork {
 
   async #open(): Promise<BuildDatabases> {
     const [sum, hash] = await Promise.all([createRowSum(), createPieceHash()])
-    this.#store ??= openToRead(this.#place.dir)
-    const { db } = this.#store
+    const store = (this.#store ??= await this.#place.openSource())
     const index = openIndexFile(this.#place.file)
-    forgetRemovedRuns(db, index)
-    return { store: db, index, sum, hash }
+    forgetRemovedRuns(index, new Set(await store.listRunNames()))
+    return { store, index, sum, hash }
   }
 
   #discard(): void {
@@ -184,11 +186,10 @@ export class IndexWork {
     discardIndex(this.#place.file)
   }
 
-  #letGo(): void {
+  async #letGo(): Promise<void> {
     this.#databases?.index.close()
     this.#databases = undefined
-    this.#store?.db.close()
-    this.#store?.dispose()
+    await this.#store?.close()
     this.#store = undefined
   }
 }
@@ -197,15 +198,7 @@ const finishedBuild = (index: SqliteDatabase, target: BuildTarget): BuildRow | u
   index.prepare<unknown[], BuildRow>('SELECT * FROM build WHERE target = ? AND finished = 1').get(targetName(target))
 
 /** Removes what the index has of runs that the store has no longer. */
-function forgetRemovedRuns(store: SqliteDatabase, index: SqliteDatabase): void {
-  const kept = new Set(
-    store
-      .prepare<[], { name: string }>(
-        "SELECT 'sha256:' || lower(hex(key)) || ' ' || id || ' ' || created AS name FROM run",
-      )
-      .all()
-      .map(({ name }) => name),
-  )
+function forgetRemovedRuns(index: SqliteDatabase, kept: ReadonlySet<string>): void {
   const isGone = (target: string): boolean => !kept.has(target.split(' ').slice(0, 3).join(' '))
   index.transaction(() => {
     for (const { id, target } of index

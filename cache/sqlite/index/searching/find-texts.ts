@@ -1,9 +1,9 @@
 import { PipelineError } from '../../../../base/errors/errors.js'
-import type { SqliteDatabase } from '../../connection/database.js'
 import type { SampleQuestion } from '../../../store.js'
 import { Places } from '../places.js'
 import type { RunColumns } from '../run-columns.js'
 import { select, type Selectable } from '../select.js'
+import type { IndexSource } from '../source/index-source.js'
 import { literalHits, mostLooked } from './literal-search.js'
 import { convertHits, type Searches } from './searches.js'
 import { textQuery } from './text-query.js'
@@ -29,7 +29,7 @@ const waitMs = 250
 export async function findTexts(
   of: {
     readonly searches: Searches
-    readonly store: SqliteDatabase
+    readonly store: IndexSource
     readonly run: RunColumns
     readonly from: Selectable
   },

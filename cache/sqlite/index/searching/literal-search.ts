@@ -1,7 +1,7 @@
 import type { DocPlace } from '../../../store.js'
-import type { SqliteDatabase } from '../../connection/database.js'
+import type { IndexSource } from '../source/index-source.js'
 import type { BuildTarget } from '../building/build-target.js'
-import { textAt } from '../building/build-texts.js'
+import { readSampleText } from '../building/build-texts.js'
 import { searchableText } from './text-query.js'
 
 /** Samples that are looked at, at most. */
@@ -11,7 +11,7 @@ const atOnce = 200
 
 /** Looks for texts as they are, without regard to case, in samples one after the other. It is for what the full-text search does not know, such as signs. */
 export async function literalHits(
-  store: SqliteDatabase,
+  store: IndexSource,
   target: BuildTarget,
   of: {
     readonly places: readonly DocPlace[]
@@ -21,9 +21,8 @@ export async function literalHits(
 ): Promise<{ readonly hits: readonly number[]; readonly looked: number }> {
   const literals = of.literals.map(searchableText)
   const hits: number[] = []
-  const read = textAt(store, target)
   for (const [at, place] of of.places.entries()) {
-    const text = read(place).toLowerCase()
+    const text = (await readSampleText(store, target, place)).toLowerCase()
     if (literals.every(literal => text.includes(literal))) hits.push(at)
     if (at % atOnce !== atOnce - 1) continue
     await new Promise(setImmediate)

@@ -36,7 +36,7 @@ export async function docsPage(
   )
   const readers = runs.map(({ opened }): ReadRow => {
     const factsOf = factsReader(opened)
-    return place => rowAt(store, opened, place, factsOf)
+    return place => rowAt(store, opened, place, { factsOf })
   })
   const rows: DocRow[] = []
   for (const doc of docs) {

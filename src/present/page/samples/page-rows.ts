@@ -1,7 +1,7 @@
 import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
 import { factsReader, type ReadFacts } from '../../../../cache/facts/sample-facts.js'
 import type { FoundSample, OpenedRun, Store } from '../../../../cache/store.js'
-import { sampleAt } from '../../../reading/samples/sample-at.js'
+import { readSamplesAt, sampleAt, type ReadSample } from '../../../reading/samples/sample-at.js'
 import { parseRanges } from '../../../reading/samples/number-ranges.js'
 import { kindTest } from '../../../reading/samples/sample-kinds.js'
 import type { SampleFilter, SampleRow, SampleRows, SampleRowsQuery } from '../data/index.js'
@@ -24,7 +24,8 @@ export async function pageRows(
   for (let start = 0; start < samples.length; start += atOnce) {
     signal?.throwIfAborted()
     const some = samples.slice(start, start + atOnce)
-    rows.push(...(await Promise.all(some.map(one => rowAt(store, opened, one, factsOf)))))
+    const readSample = await readSamplesAt(store, opened, some)
+    rows.push(...(await Promise.all(some.map(one => rowAt(store, opened, one, { factsOf, readSample })))))
   }
   return { ...found, rows: rows.filter(row => row !== undefined) }
 }
@@ -41,10 +42,13 @@ export async function rowAt(
   store: Store,
   opened: OpenedRun,
   { task, index, ...marks }: FoundSample,
-  factsOf: ReadFacts,
+  {
+    factsOf,
+    readSample = place => sampleAt(store, opened, place),
+  }: { readonly factsOf: ReadFacts; readonly readSample?: ReadSample },
 ): Promise<SampleRow | undefined> {
   try {
-    const sample = await sampleAt(store, opened, { task, index })
+    const sample = await readSample({ task, index })
     return sample && { ...(await sampleRow(store.media, opened, sample, factsOf(sample))), ...marks }
   } catch (error) {
     if (!(error instanceof PipelineError) || error.reason !== 'record-damaged') throw error

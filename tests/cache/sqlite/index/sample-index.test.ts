@@ -1,26 +1,24 @@
-import fc from 'fast-check'
 import { existsSync } from 'node:fs'
 import { readFile, writeFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { makeStore } from '../../../../bench/viewer/make-store.js'
-import { madeTasks } from '../../../../bench/viewer/made-docs.js'
 import { labelAddress } from '../../../../cache/facts/label-rules.js'
 import { openStore } from '../../../../cache/open.js'
 import type { NewLabel } from '../../../../cache/records.js'
-import type { FoundSamples, OpenedRun, SampleIndex, Store } from '../../../../cache/store.js'
+import type { OpenedRun, SampleIndex, Store } from '../../../../cache/store.js'
 import { openRun } from '../../../../src/reading/runs/run-reference.js'
 import { sampleAt } from '../../../../src/reading/samples/sample-at.js'
-import { kindTest, sampleKinds } from '../../../../src/reading/samples/sample-kinds.js'
+import { kindTest } from '../../../../src/reading/samples/sample-kinds.js'
 import { indexPath } from '../../../../cache/sqlite/index/building/index-file.js'
-import { type OpenSampleIndex, openSampleIndex } from '../../../../cache/sqlite/index/open-sample-index.js'
-import { sampleOrders } from '../../../../src/present/page/data/samples.js'
+import { openFolderIndex, type OpenSampleIndex } from '../../../../cache/sqlite/index/open-sample-index.js'
 import { scanSamples } from '../../../../cache/facts/scan-samples.js'
+import { expectEqualAnswers, prepared } from '../../../support/sample-questions.js'
 import { answer, question, temporaryFolder, temporaryStore, testRun } from '../../../support/store.js'
 
 /** Opens the index of a store in a folder as another process does. */
 const openAgain = ({ location: dir, readOnly, labels }: Store): OpenSampleIndex =>
-  openSampleIndex({ dir, readOnly, labels })
+  openFolderIndex({ dir, readOnly, labels })
 
 const samples = 400
 
@@ -51,37 +49,6 @@ async function reopened(folder: string, names: readonly string[]): Promise<Scene
   }
 }
 
-/** Asks until all of the run is prepared. */
-async function prepared(index: SampleIndex, run: OpenedRun): Promise<FoundSamples> {
-  for (;;) {
-    const rows = await index.find(run, { kind: kindTest('wrong'), q: 'the', offset: 0, limit: 1 })
-    const { of, filters, text } = rows.prepared
-    if (filters === of && text === of) return rows
-  }
-}
-
-const filters = fc.record(
-  {
-    kind: fc.constantFrom(...sampleKinds.map(kindTest)),
-    task: fc.constantFrom(...madeTasks, 'none'),
-    labels: fc.constantFrom({ type: 'shape' }, { type: 'text', difficulty: 'hard' }, { language: 'xx' }, { no: 'x' }),
-    marked: fc.constantFrom('right', 'wrong'),
-    ranges: fc.constantFrom(
-      { value: { from: 0.5 } },
-      { tokens: { from: 3, below: 30 } },
-      { characters: { from: 2, below: 9 } },
-      { duration: { below: 900 } },
-      { cost: { from: 0.0006, below: 0.001 } },
-    ),
-    q: fc.constantFrom('', 'the', 'red', 'mel', 'the blue', 'counting'),
-    sort: fc.constantFrom(...sampleOrders),
-    descending: fc.boolean(),
-    offset: fc.nat({ max: 300 }),
-    limit: fc.integer({ min: 1, max: 20 }),
-  },
-  { requiredKeys: ['kind', 'offset', 'limit'] },
-)
-
 describe('the prepared index', () => {
   test('finds what a reading of all samples finds, in the same order', async () => {
     const { store, index, runs } = await scene()
@@ -91,22 +58,7 @@ describe('the prepared index', () => {
     await store.labels.add(await labelFor(store, run, 40, 'right'))
     await prepared(index, other)
     await prepared(index, run)
-    await fc.assert(
-      fc.asyncProperty(filters, fc.boolean(), async (query, isCompared) => {
-        const against = isCompared ? other : undefined
-        const [own, naive] = [await index.find(run, query, against), await straight.find(run, query, against)]
-        expect(own).toEqual(naive)
-        const first = own.samples[0]
-        if (first === undefined) return
-        expect(await index.position(run, query, first, against)).toBe(query.offset)
-      }),
-      { numRuns: 150, seed: 16 },
-    )
-    const wrong = { kind: kindTest('wrong') }
-    const counted = await index.histograms(run, wrong)
-    expect(counted).toEqual(await straight.histograms(run, wrong))
-    expect(counted.histograms.map(({ measure }) => measure)).toContain('cost')
-    expect(await index.facets(run)).toEqual(await straight.facets(run))
+    await expectEqualAnswers(index, straight, [run, other])
   })
 
   test('lists all samples before anything is prepared', async () => {

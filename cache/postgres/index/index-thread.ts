@@ -1,0 +1,8 @@
+/** The thread of the index of a store on PostgreSQL. Its connection is its own. */
+import { workerData } from 'node:worker_threads'
+import { serveThread } from '../../sqlite/index/building/serve-thread.js'
+import type { ServerAddress } from '../connection/address.js'
+import { openOwnSource } from './open-postgres-index.js'
+
+const { address, file } = workerData as { readonly address: ServerAddress; readonly file: string }
+serveThread({ openSource: () => openOwnSource(address), file })
