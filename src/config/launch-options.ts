@@ -14,7 +14,7 @@ export const launchOptions = {
   }),
   idle: option({
     flag: '--idle <seconds>',
-    help: 'a worker ends after so long without a job (300); it gives its node back then',
+    help: 'time without a job after which a worker ends and frees its node (300)',
     ...seconds,
     ...forLaunch,
   }),

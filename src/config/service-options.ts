@@ -88,11 +88,11 @@ export const workerOptions = {
   ...modelArgsFlag,
   idle: option({
     flag: '--idle <seconds>',
-    help: 'end after so long without a job (never)',
+    help: 'end after this time without a job (never)',
     ...whole(1),
     ...forService,
   }),
-  jobs: option({ flag: '--jobs <n>', help: 'end after so many jobs (never)', ...whole(1), ...forService }),
+  jobs: option({ flag: '--jobs <n>', help: 'end after this number of jobs (never)', ...whole(1), ...forService }),
   aliveFile: option({
     flag: '--alive-file <file>',
     help: 'touch this file every 5 seconds, for a liveness probe',
@@ -128,10 +128,15 @@ export const serverOptions = {
     ...yesNo,
     ...forService,
   }),
-  maxQueue: option({ flag: '--max-queue <n>', help: 'jobs that may wait (10000)', ...whole(1), ...forService }),
+  maxQueue: option({
+    flag: '--max-queue <n>',
+    help: 'maximum number of waiting jobs (10000)',
+    ...whole(1),
+    ...forService,
+  }),
   keepJobs: option({
     flag: '--keep-jobs <n>',
-    help: 'ended jobs that are kept (10000); their runs stay in the store',
+    help: 'number of ended jobs that are kept (10000); their runs stay in the store',
     ...whole(1),
     ...forService,
   }),

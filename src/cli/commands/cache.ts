@@ -56,7 +56,7 @@ export const defineCache: DefineCommand = (command, tools, end) => {
     .argument('<run-a>', 'name, end of its id, or last')
     .argument('<run-b>')
     .action((a: string, b: string, flags: CacheFlags) => whyMiss({ a, b, flags }, tools))
-  subcommand('copy', 'copy all runs with their media to another store, or go on with a copy')
+  subcommand('copy', 'copy all runs with their media to another store, or continue an interrupted copy')
     .argument('<to>', 'a folder, or the address of a database')
     .option(
       '--on-conflict <what>',

@@ -16,7 +16,7 @@ Examples:
   pipeline config show nightly.yaml --set limit=20 --json
   pipeline config show
 
-Without a file, the defaults of the folder (pipeline.yaml) are shown. Flags of eval win over all of it.
+Without a file, the defaults of the folder (pipeline.yaml) are shown. Flags on the command line take precedence over both.
 Secrets and values of env are hidden.`
 
 type ShowFlags = OutputFlags & { readonly set?: readonly string[] }

@@ -19,7 +19,7 @@ Examples:
   pipeline infer --model openai --model-args model=gpt-x --tasks mytask --input-only
   pipeline infer --model openai --model-args model=gpt-x --tasks mytask --plan
 
-All flags of pipeline eval work here, except those of judging and results: see pipeline eval --help.
+All flags of pipeline eval work here, except those for judging and results: see pipeline eval --help.
 It prints the run's name. Score the run with pipeline judge NAME, or the file on another machine with pipeline judge FILE.`
 
 type InferFlags = EvaluationFlags & {

@@ -36,7 +36,7 @@ export const defineInit: DefineCommand = (command, tools) =>
       .option('--model <name>', 'the model backend   (pipeline models list)')
       .option('--model-args <args>', 'its arguments: a=1,b=x or JSON; may be repeated', appendText)
       .option('--key-variable <name>', "the environment variable with the model's key")
-      .option('--data <file>', 'the data: CSV, JSON, JSONL or Parquet; without, rows to be changed are written')
+      .option('--data <file>', 'the data: CSV, JSON, JSONL or Parquet; without it, three example rows are written')
       .option('--target <column>', 'the column with the right answers; else it is guessed')
       .option('--name <name>', "the task's name; else that of the data")
       .option('--dir <folder>', 'where the files are written; else here')

@@ -32,9 +32,9 @@ Examples:
   pipeline judge last --judge-for 'mme.quality=openai,model=large'
   pipeline judge --answers answers.jsonl --tasks ./mytask --limit 100
 
-Answers are taken from the store or the file; no dataset is needed, and nothing is asked but the judge model, where a task
-needs one (--judge-model; else the one that the run was judged with). What a scorer, filter or target
-that changed since moves is told, and the judgement before stays readable as NAME@1.`
+Answers are taken from the store or the file; no dataset is needed. Requests are sent only to a judge model, if a task needs one
+(--judge-model, else the one that the run was judged with). The command prints which scorer, filter or target changed since the last
+judgement, and which scores moved. Earlier judgements stay readable: NAME@1 is the first.`
 
 /** Defines `pipeline judge`. */
 export const defineJudge: DefineCommand = (command, tools, end) =>

@@ -40,7 +40,7 @@ const ofAuthor = 'who says so ($PIPELINE_AUTHOR, else git config user.name, else
 export const defineLabels: DefineCommand = (command, tools) => {
   const subcommand = (name: string, summary: string): Command => addSubcommand(command, { name, summary, help })
   command.addHelpText('after', help)
-  subcommand('list', 'list the present labels')
+  subcommand('list', 'list the current labels')
     .option('--run <run>', ofRun)
     .action((flags: LabelsFlags) => list(flags, tools))
   subcommand('add', 'label an answer as right, wrong or unclear')

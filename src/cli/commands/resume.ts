@@ -29,15 +29,19 @@ Examples:
   pipeline resume calm-heron-19c2 --retry-failed --concurrency 8
   pipeline resume last --docs q12 --docs 'shapes_vqa/q1*'
 
-Secrets are never stored: give an API key in the environment, or again with --model-args api_key=… (--judge-args for
-the judge model's).`
+Secrets are never stored: give the API key in the environment, or again with --model-args api_key=…, and that of the judge model with
+--judge-args.`
 
 /** Defines `pipeline resume`. */
 export const defineResume: DefineCommand = (command, tools, end) =>
   void withTracking(withResultFiles(withOutput(withJudge(withRunning(withExtensions(withStore(command)))))))
     .argument('<run>', 'name, end of its id, or last')
     .option('--model-args <args>', 'arguments that are not stored (api_key=…) or do not change answers', appendText)
-    .option('--mcp <server>', 'the tool servers again, where their line held a secret; may be repeated', appendText)
+    .option(
+      '--mcp <server>',
+      'tool servers whose command line or address held a secret, again; may be repeated',
+      appendText,
+    )
     .option(
       selectionOptions.docs.flag,
       "ask only these docs now: an id or pattern (q12, 'shapes_vqa/q1*'), or a .txt file with one a line; may be repeated",

@@ -24,8 +24,8 @@ Examples:
   pipeline watch --model openai --model-args model=gpt-4.1-mini --tasks ./mytask --limit 50 --max-cost 1
   pipeline watch mytask/mytask.yaml --model dummy
 
-Each time that a file beside the configuration, the tasks or the plugins is saved, the tasks are scored again. Answers come from the
-store. New requests, as after a change of the prompt, are counted first, and sent if you agree, or with --yes, --max-cost or --max-requests.`
+Whenever a file in the folders of the configuration, the tasks or the plugins is saved, the tasks are scored again. Answers come from
+the store. A changed prompt needs new requests: they are counted first, and sent if you agree, or with --yes, --max-cost or --max-requests.`
 
 type WatchFlags = EvaluationFlags & { readonly yes?: boolean }
 

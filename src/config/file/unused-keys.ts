@@ -14,12 +14,12 @@ export const unused = {
     why: 'requests are scheduled one by one; --concurrency sets how many at once',
   },
   max_batch_size: { flags: '--max-batch-size <n>', why: 'requests are scheduled one by one' },
-  device: { flags: '--device <name>', why: 'a server has its own, and a local model computes on the processor' },
+  device: { flags: '--device <name>', why: 'remote models choose their own device; local models run on the CPU' },
   use_cache: {
     flags: '-c, --use-cache <dir>',
     why: 'every answer is kept in the store (--store) and taken from there',
   },
-  cache_requests: { flags: '--cache-requests <mode>', why: 'what docs become is kept in the store' },
+  cache_requests: { flags: '--cache-requests <mode>', why: 'requests are kept in the store' },
   check_integrity: {
     flags: '--check-integrity',
     why: 'pipeline tasks validate checks tasks, pipeline cache verify the store',
@@ -28,17 +28,17 @@ export const unused = {
   log_samples_suffix: { flags: '--log-samples-suffix <text>', why: 'files are named by run and task' },
   apply_chat_template: {
     flags: '--apply-chat-template',
-    why: 'conversations are sent as such, and the server applies its template',
+    why: 'conversations are sent as messages, and the server applies its chat template',
   },
-  show_config: { flags: '--show-config', why: 'pipeline report RUN --json has it all' },
-  verbosity: { flags: '-v, --verbosity <level>', why: 'there is one; --quiet tells less' },
+  show_config: { flags: '--show-config', why: 'pipeline report RUN --json prints the settings' },
+  verbosity: { flags: '-v, --verbosity <level>', why: 'messages have one level; --quiet prints less' },
   timezone: { flags: '--timezone <name>', why: 'times are written in UTC' },
   trust_remote_code: { flags: '--trust-remote-code', why: 'no code comes with datasets' },
   process_with_media: {
     flags: '--process-with-media',
     why: 'process_results gets media if the task file says process_results_use_image: true',
   },
-  agentic_trace_mode: { flags: '--agentic-trace-mode <mode>', why: 'conversations are always kept whole' },
+  agentic_trace_mode: { flags: '--agentic-trace-mode <mode>', why: 'all turns of a conversation are always stored' },
 } as const satisfies Readonly<Record<string, Unused>>
 
 type UnusedKey = keyof typeof unused

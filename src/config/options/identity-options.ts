@@ -16,7 +16,7 @@ export const identityOptions = {
   /** New samples instead of stored answers. @default false */
   fresh: option({
     flag: '--fresh',
-    help: 'ask for new samples instead of taking stored answers',
+    help: 'send all requests again as new samples, instead of taking stored answers',
     ...yesNo,
     isIdentity: true,
     stored: 'unless-default',
@@ -24,7 +24,7 @@ export const identityOptions = {
   /** The identity of the backend's code in keys. @default 'revision' */
   codeKey: option({
     flag: '--code-key <kind>',
-    help: 'what stands for the backend\'s code in keys: its "revision" (default), its "files", or the "commit"',
+    help: 'what identifies the backend\'s code in keys: its "revision" (default), its "files", or the "commit"',
     ...word(codeKeyKinds),
     isIdentity: true,
     stored: (kind: (typeof codeKeyKinds)[number]) => (kind === 'revision' ? undefined : kind),

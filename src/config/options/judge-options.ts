@@ -24,8 +24,8 @@ export const judgeOptions = {
   /** The judge models of some tasks or metrics, instead of `judgeModel`. Several for one of them are a panel. @default none */
   judgeFor: option({
     flag: '--judge-for <task[.metric]=judge>',
-    help: "the judge of one task or metric: mme.quality=openai,model=…; '*' matches; given twice, a panel",
-    docs: 'the judge of one task or metric, such as `mme.quality=openai,model=…`; `*` matches any name; several for the same one are a [panel](../tasks/judges.md#panels)',
+    help: "the judge model of one task or metric, such as mme.quality=openai,model=…; '*' matches any name; several for one name are a panel",
+    docs: 'the judge model of one task or metric, such as `mme.quality=openai,model=…`; `*` matches any name; several for one name are a [panel](../tasks/judges.md#panels)',
     read: addJudgeChoice,
     file: judgeChoices.describe(
       'a mapping of tasks or TASK.METRIC to a judge, such as openai,model=gpt-4o or {model, args}, or to a list of judges',
@@ -36,8 +36,8 @@ export const judgeOptions = {
   /** Judge models to ask in place of others, by the name of the model that is replaced. @default none */
   judgeOverride: option({
     flag: '--judge-override <old=new>',
-    help: 'ask NEW where OLD is named as the judge, by arguments, variables or a task; may be repeated',
-    docs: 'ask the model NEW where OLD is named as the judge, by arguments, variables or a task, such as one that was [shut down](../tasks/judges.md#replaced-judges); may be repeated',
+    help: 'use the judge model NEW wherever arguments, variables or a task name OLD; may be repeated',
+    docs: 'use the judge model NEW wherever arguments, variables or a task name OLD, such as one that was [shut down](../tasks/judges.md#replaced-judges); may be repeated',
     ...judgeOverrides,
     isIdentity: true,
     stored: 'given',
@@ -45,8 +45,8 @@ export const judgeOptions = {
   /** Reproduce the known wrong scores of another program, to compare with its numbers. @default none */
   parity: option({
     flag: '--parity <name>',
-    help: 'score as this program does where it is known to be wrong (lmms-eval), to compare with its numbers',
-    docs: 'score as this program does where it is known to be wrong (`lmms-eval`), to compare with its numbers; see [parity](../parity.md)',
+    help: 'reproduce the known errors of another program (lmms-eval) in scores, to compare with its numbers',
+    docs: 'reproduce the known errors of another program (`lmms-eval`) in scores, to compare with its numbers; see [parity](../parity.md)',
     ...word(parities),
     isIdentity: true,
     stored: 'given',

@@ -5,7 +5,7 @@ import { whole, yesNo } from '../values/option-values.js'
 export const processOptions = {
   workers: option({
     flag: '--workers <n>',
-    help: 'share the run between so many processes of this machine; with --detach: the number of jobs (1)',
+    help: 'number of processes of this machine that share the run; with --detach: number of jobs (1)',
     ...whole(1),
     isIdentity: false,
     stored: 'no',

@@ -9,7 +9,7 @@ export const promptOptions = {
   /** Number of examples before each question; overrides the tasks' number unless that is 0. */
   numFewshot: option({
     flag: '--num-fewshot <n>',
-    help: "examples before each question, in place of the tasks' own number unless that is 0",
+    help: "number of examples before each question; overrides the tasks' own number unless that is 0",
     ...whole(0),
     isIdentity: true,
     stored: 'given',
@@ -17,7 +17,7 @@ export const promptOptions = {
   /** Examples as turns of a conversation. @default false */
   fewshotAsMultiturn: option({
     flag: '--fewshot-as-multiturn',
-    help: 'examples as turns of a conversation, instead of one text',
+    help: 'show examples as turns of a conversation, instead of one text',
     ...yesNo,
     isIdentity: true,
     stored: 'unless-default',
@@ -36,8 +36,8 @@ export const promptOptions = {
   /** Number of samples of each answer; overrides the tasks' number. */
   repeats: option({
     flag: '-n, --repeats <n>',
-    help: "samples of each answer, in place of the tasks' own number   (also --num-samples)",
-    docs: "samples of each answer, in place of the tasks' own number; `--num-samples` is another name",
+    help: "number of answers to each doc; overrides the tasks' own number   (also --num-samples)",
+    docs: "number of answers to each doc; overrides the tasks' own number; `--num-samples` is another name",
     ...whole(1),
     isIdentity: true,
     stored: 'given',
@@ -53,7 +53,7 @@ export const promptOptions = {
   /** Keys of tasks that replace those of their files, by the name of the task or a pattern of names. @default none */
   override: option({
     flag: '--override <task.key=value>',
-    help: "a key of a task in place of its file's, such as mme.doc_to_text='{{question}}' or '*.num_fewshot=2'; may be repeated",
+    help: "override a key of a task file, such as mme.doc_to_text='{{question}}' or '*.num_fewshot=2'; may be repeated",
     ...taskOverrides,
     isIdentity: true,
     stored: 'given',
@@ -61,7 +61,7 @@ export const promptOptions = {
   /** Send media, then one text, and ignore `doc_to_messages`. @default false */
   forceSimple: option({
     flag: '--force-simple',
-    help: 'send media, then one text, even if a task has a conversation of its own (doc_to_messages)',
+    help: 'send media and one text, also for tasks with a conversation of their own (doc_to_messages)',
     ...yesNo,
     isIdentity: true,
     stored: 'unless-default',

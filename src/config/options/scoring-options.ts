@@ -57,7 +57,7 @@ export const scoringOptions = {
   /** The docs that are not independent in intervals. @default 'auto' */
   cluster: option({
     flag: '--cluster <what>',
-    help: 'docs that are not independent in intervals: "auto", as the task\'s cluster_key says, else those that show the same medium; "none"; or those with the same value of this field',
+    help: 'which docs form a cluster in intervals: "auto" (default: the task\'s cluster_key, else docs that show the same medium), "none", or docs with the same value of this field',
     file: z.string().min(1).describe('auto, none or a field'),
     // It changes intervals of the same answers, so it makes no other run.
     isIdentity: false,

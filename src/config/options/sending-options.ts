@@ -30,7 +30,7 @@ export const sendingOptions = {
   /** The grouping of requests in dispatch order: by the same media and beginning, by similar length, or none. */
   order: option({
     flag: '--order <kind>',
-    help: 'what is sent together: the same "media", then the same beginning (default); similar "length"; "none"',
+    help: 'the order in which requests are sent: "media" (the same media, then the same beginning; default), "length" (similar length), or "none" (of the docs)',
     docs: 'the order in which pending requests are sent: `media` (the same media, then the same beginning, then similar length; default), `length`, `none`',
     ...word(dispatchOrders),
     isIdentity: false,
@@ -42,8 +42,8 @@ export const sendingOptions = {
    */
   hedge: option({
     flag: '--hedge [when]',
-    help: 'send a second copy of what takes longer than a percentile of the latencies (p95), or than a time such as 30s; the first answer is taken',
-    docs: 'send a second copy of what takes longer than a percentile of the latencies (`p95`, default) or than a time (`30s`), and take the first answer; see [hedging](../models/concurrency.md#hedging)',
+    help: 'send a second copy of a request that takes longer than a percentile of the latencies (p95, default) or than a time (30s), and take the first answer',
+    docs: 'send a second copy of a request that takes longer than a percentile of the latencies (`p95`, default) or than a time (`30s`), and take the first answer; see [hedging](../models/concurrency.md#hedging)',
     off: { flag: '--no-hedge', help: 'send no second copies, even if the run was started with --hedge' },
     read: hedgeIn,
     file: hedgeValue,

@@ -13,7 +13,8 @@ Examples:
   pipeline blame last~1 last
   pipeline blame calm-heron-19c2@1 calm-heron-19c2@2 --json
 
-Model, prompt, generation parameters, targets and rules of scoring are told apart by the answers that the store has. No request is sent.`
+The effects of model, prompt, generation parameters, targets and scoring rules are separated as far as the store has the answers that
+this needs. No request is sent.`
 
 /** Defines `pipeline blame`. */
 export const defineBlame: DefineCommand = (command, tools) =>

@@ -30,7 +30,7 @@ Examples:
   pipeline compare last~1 last --samples worsened --limit 5
   pipeline compare last~1 last --by subject
 
-Differences are the second run's against the first's, over the docs that both have a score for.`
+A positive difference means that the second run has the higher score. Only docs that have a score in both runs are compared.`
 
 const anyLimit = { min: 1, also: [-1], expected: 'a whole number of docs, 1 or more, or -1 for all' }
 
@@ -45,7 +45,7 @@ export const defineCompare: DefineCommand = (command, tools) =>
       '--samples [docs]',
       'show changed docs with both answers side by side: flipped (default), improved, worsened, all, another kind of the second run, an id or a pattern',
     )
-    .option('--limit <n>', 'with --samples: at most so many docs; -1 for all (20)', wholeNumber('--limit', anyLimit))
+    .option('--limit <n>', 'with --samples: maximum number of docs; -1 for all (20)', wholeNumber('--limit', anyLimit))
     .option('--by <field>', 'split the difference by a breakdown or a field of the row: which group lost')
     .addHelpText('after', help)
     .action((a: string, b: string, more: readonly string[], flags: CompareFlags) =>

@@ -29,7 +29,7 @@ Examples:
   pipeline recheck calm-heron-19c2 --k 200 --seed 7
 
 It sends requests. The old answers stay; the new ones are a run of their own with the tag "recheck of RUN".
-After Ctrl-C, the same line asks the rest.`
+After Ctrl-C, the same line sends the rest.`
 
 const share = { expected: 'a number between 0 and 1', isValid: (value: number) => value > 0 && value < 1 }
 

@@ -15,7 +15,7 @@ Examples:
   pipeline stability last
   pipeline stability last --with last~1
 
-Each sample of a doc is scored alone, by the rules as they are now. No request is sent.`
+Each sample of a doc is scored alone, by the task's current rules. No request is sent.`
 
 export const defineStability: DefineCommand = (command, tools) =>
   void withOutput(withExtensions(withStore(command)))

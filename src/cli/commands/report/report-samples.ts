@@ -30,17 +30,21 @@ export const withSampleFlags = (command: Command): Command =>
   command
     .option(
       '--samples <docs>',
-      `show docs with prompt, answer, target and reading: an id or pattern (12, 'shapes_vqa/*'), or a kind: ${sampleKinds.join(', ')}`,
+      `show docs with prompt, answer, target and extracted answer: an id or pattern (12, 'shapes_vqa/*'), or a kind: ${sampleKinds.join(', ')}`,
     )
     .option(
       '--where <field=value>',
       'only docs with this value of a breakdown or of the row; may be repeated',
       appendText,
     )
-    .option('--score <condition>', "only docs whose score is so, such as 'acc<1'; may be repeated", appendText)
+    .option(
+      '--score <condition>',
+      "only docs whose score meets this condition, such as 'acc<1'; may be repeated",
+      appendText,
+    )
     .option('--answer <regex>', 'only docs with an answer that contains this regular expression')
     .option('--against <run>', `with --samples ${[...comparedKinds].join(', ')}: the run to compare with`)
-    .option('--limit <n>', 'of these docs at most so many; -1 for all (20)', wholeNumber('--limit', anyLimit))
+    .option('--limit <n>', 'maximum number of docs that are shown; -1 for all (20)', wholeNumber('--limit', anyLimit))
 
 /** Tells whether docs are asked for. A filter alone means all docs that pass it. */
 export const asksForSamples = ({ samples, where, score, answer }: SampleFlags): boolean =>

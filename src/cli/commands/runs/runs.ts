@@ -41,7 +41,7 @@ export const defineRuns: DefineCommand = (command, tools) => {
   withRunFilters(subcommand('list', 'list all runs, the newest last'))
     .option(
       '--limit <n>',
-      'only so many: the newest, or the first of another order',
+      'maximum number of runs: the newest, or with --sort the first ones',
       wholeNumber('--limit', { min: 1 }),
     )
     .option('--since <time>', 'only runs made since: an age (2d, 3h) or a date (2026-11-20)')
@@ -54,7 +54,7 @@ export const defineRuns: DefineCommand = (command, tools) => {
   subcommand('show', 'show a run: settings, counts, scores and history')
     .argument('<run>', 'name, end of its id, or last')
     .action((reference: string, flags: RunsFlags) => show(reference, flags, tools))
-  subcommand('watch', 'show the runs that processes work on, live')
+  subcommand('watch', 'show live which runs are being worked on')
     .argument('[run...]', 'runs to watch (default: all that a process works on)')
     .option('--once', 'print one overview and end')
     .option('--interval <seconds>', 'time between two looks at the store', positiveSeconds('--interval'), 1)

@@ -25,14 +25,14 @@ Examples:
   pipeline launch slurm --store 'postgres://db/evals?media=/shared/evals' --workers 16 --allow-dir /shared/tasks > workers.sh
   pipeline launch slurm --workers 4 --gpus 1 --engine 'vllm serve /shared/model --port 8000' --time 04:00:00 --submit
 
-Prints the script of an array job with one worker on each node, or submits it.`
+The command prints the script of an array job with one worker on each node, or submits it with --submit.`
 
 const kubernetesHelp = `
 Examples:
   pipeline launch kubernetes --image registry.example/pipeline --workers 16 --volume evals:/shared/evals --env-secret evals-keys
   pipeline launch kubernetes --image registry.example/pipeline --kind deployment --workers 4 --submit
 
-Prints the manifest of an Indexed Job or a Deployment of workers, or submits it with kubectl apply.`
+The command prints the manifest of an Indexed Job or a Deployment of workers, or submits it with kubectl apply.`
 
 type Workers = LaunchFlags & WorkerFlags
 

@@ -16,8 +16,8 @@ Examples:
   pipeline mcp --http --port 7310
 
 An agent starts the first line itself, from its file of MCP servers, and speaks over standard input and output.
-Evaluations that run when the agent leaves go back into the queue; the next start with this store goes on with them.
-With --http this is the same server as pipeline serve: the tools are at /mcp.`
+When the agent leaves, running evaluations go back into the queue; the next start with this store continues them.
+With --http, it is the same server as pipeline serve, which has the tools at /mcp.`
 
 type McpFlags = ServeFlags & { readonly http?: boolean }
 

@@ -12,7 +12,7 @@ Example:
   pipeline serve token new --name ci --scope submit --days 90
 
 The token is shown once; the store keeps only its hash. Clients send it as "authorization: Bearer pl_…".
-Scopes: read looks at jobs and runs; submit also submits jobs and cancels its own; admin also cancels those of others.`
+The scope read allows to see jobs and runs, submit also to submit jobs and cancel one's own, and admin also to cancel those of others.`
 
 interface StoreFlags {
   readonly store?: string

@@ -16,7 +16,7 @@ Examples:
   pipeline serve token new --name ci --scope submit
   pipeline serve --host 0.0.0.0 --allow-host evals.example.com
 
-A job that is accepted is stored. Kill the server and start it again: jobs go on where they were.
+An accepted job is stored: if the server is killed and started again, its jobs continue where they stopped.
 Ctrl-C puts running jobs back into the queue, with all answers kept.`
 
 /** Defines `pipeline serve`. */

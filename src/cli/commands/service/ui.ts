@@ -17,7 +17,7 @@ Examples:
   pipeline ui --read-only --no-open --port 7300
   ssh -L 7300:127.0.0.1:7300 HOST pipeline ui --no-open
 
-The printed address opens the viewer. It holds a secret: whoever has it may see the store and start runs, until the program ends.`
+The printed address contains a secret: whoever has it can see the store and start runs until the program ends. So do not share it.`
 
 /** Defines `pipeline ui`. */
 export const defineUi: DefineCommand = (command, tools, end) => {

@@ -17,10 +17,10 @@ Examples:
   pipeline worker --store postgres://db/evals?media=/shared/evals --allow-dir /shared/tasks --model-args base_url=http://127.0.0.1:8000/v1
   pipeline worker --store postgres://db/evals?media=/shared/evals --allow-dir /shared/tasks --stages judge
 
-Takes jobs that a service or pipeline eval --detach put into the store, one at a time, until Ctrl-C or SIGTERM. Then it finishes the
-requests in flight and puts its job back. Start as many workers as are wanted, each with flags for what jobs may name. Jobs of one run
-share its requests. With --stages, workers share the stages: a job waits for a worker of its next stage. A job whose worker is gone is taken up by another one. The workers of a store in a folder run on one machine;
-those of a store on PostgreSQL on any.`
+A worker takes jobs that a service or pipeline eval --detach put into the store, one at a time, until Ctrl-C or SIGTERM. It then finishes
+the requests in flight and puts its job back into the queue. Start any number of workers, each with flags for what jobs may name. Jobs of
+one run share its requests. With --stages, a job waits for a worker of its next stage. If a worker dies, another one takes its job over.
+The workers of a store in a folder must run on the same machine; those of a store on PostgreSQL may run on any.`
 
 /** Defines `pipeline worker`. */
 export const defineWorker: DefineCommand = (command, tools, end) => {

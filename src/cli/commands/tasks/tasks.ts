@@ -64,7 +64,7 @@ export const defineTasks: DefineCommand = (command, tools, end) => {
     .argument('<b>')
     .option('--doc <id>', 'the doc whose prompts are compared, by id or index (0)')
     .action((a: string, b: string, flags: ShowFlags) => diff([a, b], flags, tools))
-  subcommand('validate', 'tell all that is wrong with the tasks below a folder, or in a file')
+  subcommand('validate', 'check the tasks in a folder or file, and print every problem')
     .argument('<path>')
     .option(
       '--docs <n>',
@@ -73,7 +73,7 @@ export const defineTasks: DefineCommand = (command, tools, end) => {
     )
     .action(async (path: string, flags: ValidateFlags) => end(await validate(path, flags, tools)))
   withStore(command.command('new'))
-    .description('write a task that runs at once, as a start')
+    .description('create a small task that works, as a starting point')
     .addHelpText('after', help)
     .argument('<name>')
     .option('--dir <folder>', 'where its folder is made; else here')

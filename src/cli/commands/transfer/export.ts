@@ -16,8 +16,8 @@ Examples:
   pipeline export last -o run.pipeline --sign key.pem
   pipeline export last -o scores.pipeline --only scores
 
-The file holds inputs, answers, scores and replies of judge models: pipeline judge FILE and pipeline import FILE work where there is neither
-dataset nor model.`
+The file holds inputs, answers, scores and replies of judge models. So pipeline judge FILE and pipeline import FILE need neither the dataset
+nor the model.`
 
 interface ExportFlags extends OutputFlags {
   readonly store?: string

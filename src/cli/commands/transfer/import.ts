@@ -24,7 +24,7 @@ Examples:
   pipeline import --tasks promptfooconfig.yaml --name colours
 
 A log of another tool becomes a run, with its answers and scores. Its answers are never used for requests of other runs.
-Importing twice, or in another order, ends in the same store. A damaged file is refused.`
+Importing a file twice changes nothing, and the order of files does not matter. A damaged file is rejected.`
 
 interface ImportFlags extends OutputFlags {
   readonly store?: string

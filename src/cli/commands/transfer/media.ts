@@ -20,8 +20,8 @@ Examples:
   pipeline media manifest last --compare media.json
   pipeline media manifest --tasks videomme --model openai --model-args model=m,nframes=8 --limit 20 --json
 
-Of a run, nothing is decoded. With --tasks or --config in place of a run, it lists what an evaluation with these flags would show. No
-request is sent either way. With --compare, the exit code is 4 if something differs.`
+The manifest of a run is read from the store. With --tasks or --config in place of a run, the command lists what an evaluation with
+these flags would show, and decodes its videos. No request is sent either way. With --compare, the exit code is 4 if something differs.`
 
 interface ManifestFlags extends EvaluationFlags {
   readonly compare?: string

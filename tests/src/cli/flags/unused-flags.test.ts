@@ -8,7 +8,7 @@ import { unusedFlags, unusedNote } from '../../../../src/cli/flags/unused-flags.
 test('one note names all flags that do nothing, and no value', () => {
   const note = unusedNote({ device: 'cuda', timezone: 'a,token=secret', limit: 8 })
   expect(note).toBe(
-    'no effect here: --device (a server has its own, and a local model computes on the processor), --timezone (times are written in UTC)',
+    'no effect here: --device (remote models choose their own device; local models run on the CPU), --timezone (times are written in UTC)',
   )
   expect(unusedNote({ limit: 8 })).toBeUndefined()
 })
