@@ -25,6 +25,7 @@ import type { BatchClient } from '../../stages/model/batch/batch-client.js'
 import { realClock } from '../clock.js'
 import { keepingMedia, keepingMediaOfBatches } from './answer-media.js'
 import { derivedMedia } from './derived-media.js'
+import { sharingAnswers } from './sent-answers.js'
 import { openVideoFrames, type ShowVideos } from './video-frames.js'
 import { backendCode, codesApart } from './model-code.js'
 import type { Plugins } from './plugins.js'
@@ -156,12 +157,14 @@ export async function planModel(
   }
   const identity = await backend.identify(args, context)
   const checks = new AnswerChecks(identity, text => context.note?.(text))
+  const isSampling = backend.samples?.(args) ?? false
+  const code = codeKey(await backendCode(backend, settings, parts.plugins))
   return {
     backend: { ...backend, requests: backend.requestsWith?.(args) ?? backend.requests },
     identity,
-    code: codeKey(await backendCode(backend, settings, parts.plugins)),
+    code,
     codes: await codesApart(backend, settings, parts.plugins),
-    isSampling: backend.samples?.(args) ?? false,
+    isSampling,
     answersTargets: backend.answersTargets?.(args) ?? false,
     concurrency,
     traffic: trafficPlan(parts.store, parts.limiters ?? noLimiters(), {
@@ -176,7 +179,14 @@ export async function planModel(
     openVideoFrames: () => openVideoFrames(args, identity, context),
     async open(interrupted) {
       const opened = await backend.open(args, interrupted === undefined ? context : { ...context, interrupted })
-      const model = checkedModel(opened, checks)
+      const sharing = {
+        store: parts.store,
+        identity,
+        isSampling,
+        code: code.key,
+        note: (text: string) => context.noteOnce?.(text),
+      }
+      const model = checkedModel(sharingAnswers(opened, sharing), checks)
       return keepingMedia(parts.hide === undefined ? model : hidingModel(model, parts.hide), parts.store.media)
     },
     ...readiness(backend, args, context),

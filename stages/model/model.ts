@@ -74,7 +74,38 @@ export interface Model {
     further?: FurtherRequests,
   ): Promise<ModelAnswer>
   close?(): Promise<void>
+  /** The two steps of `answer` of a model that is sent other media than its requests name, such as frames of a video. */
+  readonly showing?: Showing
 }
+
+/** Sends requests in two steps, so that what is sent is known before. */
+export interface Showing {
+  /** Replaces media by what is sent of them. */
+  readonly show: (request: ModelRequest, signal: AbortSignal) => Promise<ModelRequest>
+  /** Sends a request whose media were replaced. */
+  readonly send: Model['answer']
+}
+
+/** Wraps a model so that media of its requests are replaced by others. */
+export function showingModel(inner: Model, replace: Showing['show']): Model {
+  const { show, send } = inner.showing ?? { show: undefined, send: inner.answer.bind(inner) }
+  const showAll: Showing['show'] = async (request, signal) => {
+    const replaced = await replace(request, signal)
+    return show === undefined ? replaced : show(replaced, signal)
+  }
+  return {
+    ...inner,
+    showing: { show: showAll, send },
+    answer: async (request, signal, ...others) => send(await showAll(request, signal), signal, ...others),
+  }
+}
+
+/** Wraps the calls of a model that send something. */
+export const wrapSending = (model: Model, wrap: (send: Model['answer']) => Model['answer']): Model => ({
+  ...model,
+  answer: wrap(model.answer.bind(model)),
+  ...(model.showing && { showing: { ...model.showing, send: wrap(model.showing.send) } }),
+})
 
 /** A problem that must be solved before any request can be answered. */
 export interface AccessFailure {

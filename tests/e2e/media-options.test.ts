@@ -109,7 +109,9 @@ test.skipIf(!hasFfmpeg)(
     expect((await send('original', 'media=original,audio_in_video=interleaved')).sent.size).toBe(0)
 
     const converted = await send('converted', 'media=converted')
-    expect(converted.sent.get('clear')?.map(({ bytes }) => bytes)).toEqual([files.clear])
+    // A PNG is sent as it is with both, so that the earlier answer is taken.
+    expect([...converted.sent.keys()].sort()).toEqual(['film', 'tiff', 'tone'])
+    expect(converted.stderr).toContain('take their answers, and are not sent')
     expect(formatsOf(converted.sent.get('tiff'))).toEqual(['png'])
     expect(formatsOf(converted.sent.get('tone'))).toEqual(['wav'])
     expect(formatsOf(converted.sent.get('film'))).toEqual(['png', 'png', 'png'])
@@ -124,8 +126,8 @@ test.skipIf(!hasFfmpeg)(
     const [clear] = lmms.sent.get('clear') ?? []
     expect(await sharp(clear?.bytes).metadata()).toMatchObject({ format: 'png', channels: 3 })
     expect([...(await pixels(clear?.bytes ?? files.tiff)).subarray(0, 3)]).toEqual([9, 80, 200])
-    // Frames are pictures that the program makes itself, in the same form.
-    expect(lmms.sent.get('film')).toEqual(converted.sent.get('film'))
+    // Frames, the WAV of the sound and the PNG of the TIFF come out the same with both.
+    expect([...lmms.sent.keys()]).toEqual(['clear'])
 
     const manifest = await run('media', 'manifest', 'original', '--json')
     expect(JSON.parse(manifest.stdout)).toMatchObject({ format: 1, docs: { length: 4 } })

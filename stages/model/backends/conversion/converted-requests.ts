@@ -1,7 +1,7 @@
 import { messageOf } from '../../../../base/errors/errors.js'
 import type { ChatMessage, ContentPart } from '../../../../cache/records.js'
 import type { BackendContext } from '../../define-backend.js'
-import type { Model, ModelRequest } from '../../model.js'
+import { type Model, type ModelRequest, showingModel } from '../../model.js'
 import { makeMediaError, mediaHeads } from '../http/wire/media-body.js'
 import type { MediaForm } from './conversion-arguments.js'
 import { takesFormat, type MediaApi } from './taken-formats.js'
@@ -22,12 +22,7 @@ const lmmsNote =
 
 /** Wraps a model so that pictures and sounds in formats that its API does not take are converted. */
 export function convertingModel(inner: Model, conversion: Conversion, context: BackendContext): Model {
-  const convert = convertedRequests(conversion, context)
-  if (convert === undefined) return inner
-  return {
-    ...inner,
-    answer: async (request, signal, ...others) => inner.answer(await convert(request, signal), signal, ...others),
-  }
+  return showingModel(inner, convertedRequests(conversion, context) ?? (request => Promise.resolve(request)))
 }
 
 /**

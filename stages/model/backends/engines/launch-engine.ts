@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { PipelineError } from '../../../../base/errors/errors.js'
 import { secretsIn } from '../../../../base/text/secrets.js'
 import type { BackendContext } from '../../define-backend.js'
-import { AttemptError, type Model } from '../../model.js'
+import { AttemptError, type Model, wrapSending } from '../../model.js'
 import { firstSet } from '../http/protocol/endpoint.js'
 import type { Env } from '../http/wire/proxy.js'
 import { EngineProcess, type ProgramEnd } from './engine-process.js'
@@ -105,17 +105,18 @@ function watchEngineEnd(model: Model, engine: EngineProcess, start: EngineStart)
   const refuseEnded = async (): Promise<void> => {
     if (engine.end !== undefined) throw await endError(engine.end, start, 'while it was asked')
   }
-  return {
-    async answer(request, signal, watch) {
+  const watched = wrapSending(model, send => async (request, signal, ...others) => {
+    await refuseEnded()
+    try {
+      return await send(request, signal, ...others)
+    } catch (error) {
+      if (isBrokenConnection(error) && !signal.aborted) await endWithin(engine, endingMs)
       await refuseEnded()
-      try {
-        return await model.answer(request, signal, watch)
-      } catch (error) {
-        if (isBrokenConnection(error) && !signal.aborted) await endWithin(engine, endingMs)
-        await refuseEnded()
-        throw error
-      }
-    },
+      throw error
+    }
+  })
+  return {
+    ...watched,
     async close() {
       await model.close?.()
       await engine.stop()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { without } from '../../../../base/values/without.js'
 import type { ChatMessage, ContentPart, JsonObject, MediaPart } from '../../../../cache/records.js'
 import type { BackendContext, DerivedMedia, MakeMedia } from '../../define-backend.js'
-import { AttemptError, type Model, type ModelRequest } from '../../model.js'
+import { AttemptError, type Model, type ModelRequest, showingModel } from '../../model.js'
 import { type AudioInVideo, planSound, soundRules } from './audio-in-video.js'
 import { type Decoding, requireFfmpeg } from './ffmpeg.js'
 import type { FrameFormat, FrameLimits } from './frame-arguments.js'
@@ -26,11 +26,7 @@ export interface Framing {
  * @throws PipelineError if ffmpeg is not installed
  */
 export async function framedModel(inner: Model, framing: Framing, context: BackendContext): Promise<Model> {
-  const framed = await framedRequests(framing, context)
-  return {
-    ...inner,
-    answer: async (request, signal, ...others) => inner.answer(await framed(request, signal), signal, ...others),
-  }
+  return showingModel(inner, await framedRequests(framing, context))
 }
 
 /** Returns a function that replaces the videos of a request by frames. @throws PipelineError if ffmpeg is not installed */

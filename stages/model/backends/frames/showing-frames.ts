@@ -1,5 +1,5 @@
 import type { BackendContext } from '../../define-backend.js'
-import type { Model, ModelRequest } from '../../model.js'
+import { type Model, type ModelRequest, showingModel } from '../../model.js'
 import type { AudioInVideo } from './audio-in-video.js'
 import {
   type DecodingArguments,
@@ -35,16 +35,13 @@ export async function showingFrames(
 function tellingOfVideos(model: Model, text: string, { note }: Pick<BackendContext, 'note'>): Model {
   if (note === undefined) return model
   let isSaid = false
-  return {
-    ...model,
-    answer(request, ...others) {
-      if (!isSaid && request.input.messages.some(({ content }) => content.some(({ type }) => type === 'video'))) {
-        isSaid = true
-        note(text)
-      }
-      return model.answer(request, ...others)
-    },
-  }
+  return showingModel(model, request => {
+    if (!isSaid && request.input.messages.some(({ content }) => content.some(({ type }) => type === 'video'))) {
+      isSaid = true
+      note(text)
+    }
+    return Promise.resolve(request)
+  })
 }
 
 const wholeVideos =

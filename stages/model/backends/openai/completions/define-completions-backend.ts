@@ -83,6 +83,7 @@ export async function openScoring(
 
 /** Combines two models: one generates answers, the other scores continuations. */
 export const eitherModel = (writing: Model, scoringModel: Model): Model => ({
+  ...writing,
   answer: (request, signal, watch) => (isScored(request) ? scoringModel : writing).answer(request, signal, watch),
   close: async () => {
     await Promise.all([writing.close?.(), scoringModel.close?.()])

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { without } from '../../base/values/without.js'
+import { parseDigest, type CodeKey, type ResponseKey } from '../../cache/digest.js'
+import { configKey, inputKey, responseKey } from '../../cache/keys.js'
+import { isSampled } from '../../cache/facts/sampled.js'
+import type { ModelIdentity } from '../../cache/records.js'
+import type { Store } from '../../cache/store.js'
+import { frameArgs } from '../../stages/model/backends/frames/frame-arguments.js'
+import type { Model, ModelAnswer, ModelRequest } from '../../stages/model/model.js'
+
+/** The arguments that only decide which media are sent. What is sent says the rest. */
+const showing: readonly string[] = [...Object.keys(frameArgs), 'audio_in_video', 'media']
+
+interface SentAnswersParts {
+  readonly store: {
+    readonly requests: Pick<Store['requests'], 'answerOf'>
+    readonly values: Pick<Store['values'], 'get' | 'set'>
+  }
+  readonly identity: ModelIdentity
+  readonly code: CodeKey
+  /** True if the model draws at random even if it is asked for a temperature of 0. */
+  readonly isSampling: boolean
+  readonly note: (text: string) => void
+}
+
+const remembered = z.object({ response: z.string().transform(text => parseDigest<'response'>(text)) })
+
+const sharedNote =
+  'requests whose media come out as those of earlier requests take their answers, and are not sent   (docs/models/media.md)'
+
+/**
+ * Takes the answer of an earlier request that sent the same, such as one with other frame arguments and the same frames. The key of a request names the
+ * medium and the arguments; this finds answers by the media that are sent. A value of the store leads from there to the request.
+ */
+export function sharingAnswers(model: Model, { store, identity, code, isSampling, note }: SentAnswersParts): Model {
+  const { showing: steps } = model
+  if (steps === undefined || isSampling) return model
+  const plain: ModelIdentity = { ...identity, args: without(identity.args, ...showing) }
+  const computeKey = ({ input, generation, sample }: ModelRequest, by: ModelIdentity): ResponseKey =>
+    responseKey({ input: inputKey(input).key, config: configKey(by, generation).key, code, sample })
+  const findAnswer = async (sent: ResponseKey, own: ResponseKey): Promise<ModelAnswer | undefined> => {
+    const { response } = remembered.safeParse(await store.values.get(sentName(sent))).data ?? {}
+    // A request without these arguments has this key itself.
+    for (const key of [sent, response]) {
+      const found = key === undefined || key === own ? undefined : await store.requests.answerOf(key)
+      if (found !== undefined && 'body' in found) return { body: found.body }
+    }
+    return undefined
+  }
+  return {
+    ...model,
+    async answer(request, signal, ...others) {
+      if (!isShared(request, identity)) return model.answer(request, signal, ...others)
+      const shown = await steps.show(request, signal)
+      const [sent, own] = [computeKey(shown, plain), computeKey(request, identity)]
+      const found = await findAnswer(sent, own)
+      if (found !== undefined) {
+        note(sharedNote)
+        return found
+      }
+      const answer = await steps.send(shown, signal, ...others)
+      if (sent !== own) await store.values.set(sentName(sent), { response: own })
+      return answer
+    },
+  }
+}
+
+/** Sampled answers of two docs are two draws, even if both docs show the same. */
+const isShared = ({ input, generation }: ModelRequest, identity: ModelIdentity): boolean =>
+  input.type === 'generate_until' &&
+  !isSampled(generation, identity) &&
+  input.messages.some(({ content }) => content.some(({ type }) => type !== 'text'))
+
+const sentName = (key: ResponseKey): string => `sent ${key}`

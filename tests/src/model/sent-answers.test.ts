@@ -1,0 +1,79 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import sharp from 'sharp'
+import { evaluate, type EvaluateOptions } from '../../../src/index.js'
+import { startFakeOpenai } from '../../support/fake-openai.js'
+import { beepingVideo, hasFfmpeg } from '../../support/framed-videos.js'
+import { picture } from '../../support/own-task.js'
+import { temporaryFolder } from '../../support/store.js'
+
+/** A task with a picture of each name, a server that counts, and a function that evaluates it with further arguments of the model. */
+async function scene(media: Readonly<Record<string, Uint8Array>>) {
+  const folder = await temporaryFolder()
+  const server = await startFakeOpenai({ answer: () => `answer ${server.seen.length}` })
+  onTestFinished(() => server.close())
+  await mkdir(join(folder, 'shown'))
+  for (const [name, bytes] of Object.entries(media)) await writeFile(join(folder, 'shown', name), bytes)
+  const docs = Object.keys(media).map(file => JSON.stringify({ file }))
+  await writeFile(join(folder, 'shown/docs.jsonl'), docs.join('\n'))
+  await writeFile(
+    join(folder, 'shown/shown.yaml'),
+    'task: shown\ndataset_path: ./docs.jsonl\ndoc_to_visual: file\ndoc_to_text: What is it?\ndoc_to_target: file\nmetric_list: [{metric: exact_match}]\n',
+  )
+  /** Returns how many requests the server got, the answers, and the notes. */
+  return async (modelArgs: Readonly<Record<string, string | number>>, options: Partial<EvaluateOptions> = {}) => {
+    const before = server.stats().requests
+    const notes: string[] = []
+    const outcome = await evaluate({
+      ...{ store: join(folder, 'store'), tasks: [join(folder, 'shown')] },
+      ...{ model: 'openai', modelArgs: { model: 'm', base_url: server.url, api_key: 'k', ...modelArgs } },
+      onEvent: event => {
+        if (event.type === 'note') notes.push(event.text)
+      },
+      ...options,
+    })
+    const answers: unknown[] = []
+    for await (const { text } of outcome.samples()) answers.push(text)
+    return { sent: server.stats().requests - before, answers, notes: notes.join('\n') }
+  }
+}
+
+const taken = 'take their answers, and are not sent'
+
+test('pictures that are sent alike under other arguments are sent once, in either order', async () => {
+  const run = await scene({
+    'a.png': await picture(10),
+    'b.tiff': await sharp(await picture(200))
+      .tiff()
+      .toBuffer(),
+  })
+  const converted = await run({ media: 'converted' })
+  expect(converted.sent).toBe(2)
+  expect(converted.notes).not.toContain(taken)
+  // The PNG is sent as it is in both runs, and the TIFF in one of them.
+  const original = await run({ media: 'original' })
+  expect(original.sent).toBe(1)
+  expect(original.notes).toContain(taken)
+  expect(original.answers[0]).toEqual(converted.answers[0])
+  expect((await run({ media: 'converted', max_pixels: 100_000 })).sent).toBe(0)
+  expect((await run({ media: 'converted' })).sent).toBe(0)
+})
+
+test('fresh samples, and other generation kwargs and models, are requests of their own', async () => {
+  const run = await scene({ 'a.png': await picture(10) })
+  const first = await run({ media: 'converted' })
+  expect((await run({}, { fresh: true })).sent).toBe(1)
+  expect((await run({}, { genKwargs: { temperature: 0.5 } })).sent).toBe(1)
+  expect((await run({ model: 'other' })).sent).toBe(1)
+  expect(await run({})).toMatchObject({ sent: 0, answers: first.answers })
+})
+
+test.skipIf(!hasFfmpeg)('frames that come out the same are sent once', async () => {
+  const run = await scene({ 'film.mkv': await beepingVideo() })
+  const first = await run({ nframes: 4 })
+  expect(first.sent).toBe(1)
+  expect(await run({ nframes: 4, max_frames: 500 })).toMatchObject({ sent: 0, answers: first.answers })
+  expect(await run({ nframes: 4, frame_times: 'rate' })).toMatchObject({ sent: 0, answers: first.answers })
+  expect(await run({ nframes: 5 })).toMatchObject({ sent: 1 })
+})
