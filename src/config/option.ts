@@ -17,7 +17,10 @@ export interface OptionSpec {
   /** Replaces the help in docs/cli/, which may contain links. */
   readonly docs?: string
   /** Parses the text of the flag. Absent for flags without a value or with a plain text. */
-  readonly read?: (text: string, before: never, flag: string) => unknown
+  readonly read?: ((text: string, before: never, flag: string) => unknown) & {
+    /** The words that the flag takes, where these are few. */
+    readonly words?: readonly string[]
+  }
   /** The schema for configuration files. Errors quote its description. */
   readonly file: z.ZodType
   /** The schema for programs, if it differs from files, and the conversion to a file's value. */
@@ -144,7 +147,10 @@ export function addFlags(command: Command, group: OptionGroup, title?: string): 
   for (const { flag, help, off, read } of Object.values(group)) {
     const long = /--[a-z-]+/.exec(flag)?.[0] ?? flag
     if (read === undefined) command.option(flag, help)
-    else command.option(flag, help, (text: string, before: unknown) => read(text, before as never, long))
+    else {
+      const parse = (text: string, before: unknown): unknown => read(text, before as never, long)
+      command.option(flag, help, Object.assign(parse, read.words && { words: read.words }))
+    }
     if (off !== undefined) command.option(off.flag, off.help)
   }
   return command

@@ -65,10 +65,12 @@ async function readRuns(tools: Tools, flags: Readonly<Record<string, string>>): 
   )
   return [
     { word: 'last', about: 'the newest run' },
-    ...runs.map(run => ({
-      word: run.name,
-      about: readRunAbout(run).title ?? `${modelLabel(run)} on ${tasksLabel(run)}`,
-    })),
+    ...runs.flatMap(run => {
+      const { title } = readRunAbout(run)
+      const own = { word: run.name, about: title ?? `${modelLabel(run)} on ${tasksLabel(run)}` }
+      // A name that people gave means the run, too. One with blanks would need quotes.
+      return title === undefined || !/^\S+$/.test(title) ? [own] : [own, { word: title, about: run.name }]
+    }),
   ]
 }
 

@@ -9,11 +9,24 @@ export type Shell = (typeof shells)[number]
 export const completionScripts: Readonly<Record<Shell, string>> = {
   bash: `# pipeline completion bash: eval "$(pipeline completion bash)" in ~/.bashrc
 _pipeline() {
-  local name about
+  local name about part trimmed rest=\${COMP_LINE#*"\${COMP_WORDS[0]}"} count=0
+  local -a words=()
+  # Bash breaks words at : and =. Parts with no blank between them are one word.
+  for part in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
+    trimmed=\${rest#"\${rest%%[![:space:]]*}"}
+    if [[ -n $part && $trimmed == "$rest" ]] && (( count )); then
+      words[count-1]+=$part
+    else
+      words[count]=$part
+      (( count += 1 ))
+    fi
+    rest=\${trimmed#"$part"}
+  done
+  local current=\${words[count-1]}
   COMPREPLY=()
   while IFS=$'\\t' read -r name about; do
-    COMPREPLY+=("$name")
-  done < <(pipeline completion suggest -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+    COMPREPLY+=("\${name#"\${current%"\${current##*[:=]}"}"}")
+  done < <(pipeline completion suggest -- "\${words[@]}" 2>/dev/null)
 }
 complete -o default -F _pipeline pipeline
 `,
@@ -42,8 +55,13 @@ fi
 function __pipeline_suggest
   set -l words (commandline -opc)
   set -e words[1]
-  pipeline completion suggest -- $words (commandline -ct) 2>/dev/null
+  set -l found (pipeline completion suggest -- $words (commandline -ct) 2>/dev/null)
+  if set -q found[1]
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
-complete -c pipeline -k -a '(__pipeline_suggest)'
+complete -c pipeline -f -k -a '(__pipeline_suggest)'
 `,
 }

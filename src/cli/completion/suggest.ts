@@ -1,5 +1,6 @@
 /** Finds what may come next on a command line, from the commands and their options. */
-import { Command, type Option } from 'commander'
+import { Command, type Argument, type Option } from 'commander'
+import { sampleKinds } from '../../reading/samples/sample-kinds.js'
 import type { CommandEntry, Tools } from '../command.js'
 
 /** A word that may come next. */
@@ -44,13 +45,23 @@ export async function suggestWords(
   ;(await entry.load())(top, {} as Tools, () => undefined)
   const { command, rest } = descend(top, before.slice(1))
   const read = readLine(command, rest)
-  if (read.open !== undefined) return completeValue(current, optionNames(read.open), read, lookUp)
+  if (read.open !== undefined) return completeValue(current, read.open, read, lookUp)
+  const [, flag, value = ''] = /^(--[\w-]+)=(.*)$/.exec(current) ?? []
+  const named = flag === undefined ? undefined : findOption(command, flag)
+  if (flag !== undefined)
+    return named === undefined ? [] : addPrefix(`${flag}=`, await completeValue(value, named, read, lookUp))
   if (current.startsWith('-')) return startingWith(current, listOptions(command))
   const subcommands = command === top && rest.length === 0 ? listSubcommands(command) : []
-  const kind = kindOfArgument(command, read.positions)
-  const names = kind === undefined ? [] : await lookUp(kind, read.flags)
+  const argument = findArgument(command, read.positions)
+  const kind = argument && kindOfArgument(command, argument)
+  const names = kind === undefined ? asSuggestions(argument?.argChoices ?? []) : await lookUp(kind, read.flags)
   return startingWith(current, [...subcommands, ...names])
 }
+
+const asSuggestions = (words: readonly string[]): readonly Suggestion[] => words.map(word => ({ word }))
+
+const addPrefix = (start: string, all: readonly Suggestion[]): readonly Suggestion[] =>
+  all.map(each => ({ ...each, word: `${start}${each.word}` }))
 
 const startingWith = (start: string, all: readonly Suggestion[]): readonly Suggestion[] =>
   all.filter(({ word }) => word.startsWith(start))
@@ -84,14 +95,24 @@ function readLine(command: Command, words: readonly string[]): ReadLine {
       flags[open.long ?? ''] = word
       open = undefined
     } else if (word.startsWith('-')) {
-      const option = command.options.find(({ long, short }) => word.replaceAll('_', '-') === long || word === short)
-      if (option !== undefined && (option.required || option.optional)) open = option
+      const [, name = word, value] = /^(--[\w-]+)=(.*)$/.exec(word) ?? []
+      const option = findOption(command, name)
+      if (option === undefined) continue
+      if (value !== undefined) flags[option.long ?? ''] = value
+      else if (option.required || option.optional) open = option
     } else positions++
   }
   return { ...(open && { open }), positions, flags }
 }
 
-const optionNames = ({ long, short }: Option): string => long ?? short ?? ''
+const findOption = (command: Command, word: string): Option | undefined =>
+  command.options.find(({ long, short }) => word.replaceAll('_', '-') === long || word === short)
+
+/** The words that an option takes, where these are few. */
+function listWords({ flags, parseArg }: Option): readonly string[] {
+  if (flags === '--samples <docs>') return sampleKinds
+  return (parseArg as { readonly words?: readonly string[] } | undefined)?.words ?? []
+}
 
 const listOptions = (command: Command): readonly Suggestion[] =>
   command.options.flatMap(({ hidden, long, description }) =>
@@ -121,26 +142,26 @@ const lists: readonly string[] = ['--tasks']
 
 async function completeValue(
   current: string,
-  option: string,
+  option: Option,
   { flags }: ReadLine,
   lookUp: NameLookup,
 ): Promise<readonly Suggestion[]> {
-  const kind = kindsOfOptions[option]
-  if (kind === undefined) return []
-  const start = lists.includes(option) ? current.slice(0, current.lastIndexOf(',') + 1) : ''
+  const name = option.long ?? ''
+  const kind = kindsOfOptions[name]
+  if (kind === undefined) return startingWith(current, asSuggestions(listWords(option)))
+  const start = lists.includes(name) ? current.slice(0, current.lastIndexOf(',') + 1) : ''
   const taken = start.split(',')
   const names = (await lookUp(kind, flags)).filter(({ word }) => !taken.includes(word))
-  return startingWith(
-    current,
-    names.map(each => ({ ...each, word: `${start}${each.word}` })),
-  )
+  return startingWith(current, addPrefix(start, names))
+}
+
+function findArgument(command: Command, position: number): Argument | undefined {
+  const all = command.registeredArguments
+  return all[position] ?? (all.at(-1)?.variadic === true ? all.at(-1) : undefined)
 }
 
 /** The kind of names of an argument, by its name and its command. */
-function kindOfArgument(command: Command, position: number): NameKind | undefined {
-  const all = command.registeredArguments
-  const argument = all[position] ?? (all.at(-1)?.variadic === true ? all.at(-1) : undefined)
-  if (argument === undefined) return undefined
+function kindOfArgument(command: Command, argument: Argument): NameKind | undefined {
   const name = argument.name()
   if (/^run/.test(name)) return 'runs'
   if (name === 'tag') return 'tags'

@@ -33,15 +33,19 @@ export const positiveSeconds =
     throw new PipelineError('usage', `${flag}: expected seconds, more than 0, given "${text}"`)
   }
 
-/** Reads a flag's value as one of a few words. */
-export const makeWordReader =
-  <const Word extends string>(flag: string, words: readonly Word[]) =>
-  (text: string): Word => {
-    const found = words.find(word => word === text)
-    if (found !== undefined) return found
-    const expected = words.map(word => `"${word}"`).join(', ')
-    throw new PipelineError('usage', `${flag}: expected ${expected}, given "${text}".${didYouMean(text, words)}`)
-  }
+/** The reader of a flag that takes one of a few words. The words are for the completion of lines. */
+export type WordReader<Word extends string> = ((text: string) => Word) & { readonly words: readonly Word[] }
+
+/** Makes a reader of a flag's value as one of a few words. */
+export const makeWordReader = <const Word extends string>(flag: string, words: readonly Word[]): WordReader<Word> =>
+  Object.assign((text: string): Word => readWord(text, flag, words), { words })
+
+function readWord<const Word extends string>(text: string, flag: string, words: readonly Word[]): Word {
+  const found = words.find(word => word === text)
+  if (found !== undefined) return found
+  const expected = words.map(word => `"${word}"`).join(', ')
+  throw new PipelineError('usage', `${flag}: expected ${expected}, given "${text}".${didYouMean(text, words)}`)
+}
 
 /** Takes a flag that may be given several times. */
 export const appendText = (text: string, before: readonly string[] | undefined): readonly string[] => [
@@ -84,7 +88,7 @@ const formatWords = (words: readonly string[]): string =>
 
 /** One of a few words. */
 export const word = <const Word extends string>(words: readonly [Word, ...Word[]]) => ({
-  read: (text: string, _: unknown, flag: string): Word => makeWordReader(flag, words)(text),
+  read: Object.assign((text: string, _: unknown, flag: string): Word => readWord(text, flag, words), { words }),
   file: z.enum(words).describe(formatWords(words)),
 })
 

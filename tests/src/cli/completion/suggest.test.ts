@@ -33,6 +33,17 @@ test('values of flags are names of models, tasks and runs; tasks of a list are c
   expect(await suggest('eval', '--limit', '')).toEqual([])
 })
 
+test('values may be joined to their flags, and few words are completed', async () => {
+  expect(await suggest('eval', '--model=o')).toEqual(['--model=openai', '--model=onnx_vlm'])
+  expect(await suggest('eval', '--limit=5', '--tasks=mme,p')).toEqual(['--tasks=mme,pope'])
+  expect(await suggest('eval', '--nothing=o')).toEqual([])
+  expect(await suggest('runs', 'list', '--state', 'in')).toEqual(['incomplete'])
+  expect(await suggest('eval', '--parity=')).toEqual(['--parity=lmms-eval'])
+  expect(await suggest('report', 'last', '--samples', 'w')).toEqual(['wrong', 'worsened'])
+  expect(await suggest('eval', '--samples', 'w')).toEqual([])
+  expect(await suggest('labels', 'add', 'last', 'mme/1', 'w')).toEqual(['wrong'])
+})
+
 test('arguments are runs, tasks or models, by the command', async () => {
   expect(await suggest('report', '')).toEqual(['last', 'calm-heron-19c2'])
   expect(await suggest('compare', 'last', 'c')).toEqual(['calm-heron-19c2'])
