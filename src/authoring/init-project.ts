@@ -34,12 +34,17 @@ export interface WrittenProject {
 /** The name of the configuration. */
 const configName = 'eval.yaml'
 
+/** Returns the path of a new configuration in a folder. @throws PipelineError if one is there already */
+export function findNewConfig(dir: string): string {
+  const config = join(dir, configName)
+  if (!existsSync(config)) return config
+  throw new PipelineError('usage', `init: ${config} is there already. Remove it, or give another folder with --dir`)
+}
+
 /** @throws PipelineError if one of the files is there already, or the data cannot be read */
 export async function writeProject(choices: ProjectChoices): Promise<WrittenProject> {
   const { dir, name, data, target } = choices
-  const config = join(dir, configName)
-  if (existsSync(config))
-    throw new PipelineError('usage', `init: ${config} is there already. Remove it, or give another folder with --dir`)
+  const config = findNewConfig(dir)
   const task =
     data === undefined
       ? { files: await writeStarter(name, dir), guesses: [] }

@@ -1,12 +1,11 @@
 /** Writes a task for a data file. */
-import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { stringify } from 'yaml'
 import { PipelineError } from '../../base/errors/errors.js'
 import { makeFolder } from '../../cache/make-folder.js'
 import { readDataShape, type DataShape } from './data-columns.js'
-import { checkTaskName } from './task-starter.js'
+import { findNewFolder } from './task-starter.js'
 
 /** The task that was written. */
 export interface WrittenTask {
@@ -30,9 +29,7 @@ export async function writeTaskFromData(
     ...given
   }: { readonly dir: string; readonly file: string; readonly target?: string; readonly question?: string },
 ): Promise<WrittenTask> {
-  checkTaskName(name)
-  const folder = join(dir, name)
-  if (existsSync(folder)) throw new PipelineError('usage', `tasks new ${name}: ${folder} is there already`)
+  const folder = findNewFolder(name, dir)
   const shape = await readDataShape(file, given)
   const path = relative(resolve(folder), resolve(file))
   makeFolder(folder)

@@ -1,5 +1,4 @@
 /** Writes docs of a run as a task that needs neither the run's dataset nor its store. */
-import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
@@ -10,7 +9,7 @@ import type { MediaDigest } from '../../cache/digest.js'
 import { makeFolder } from '../../cache/make-folder.js'
 import type { ContentPart, JsonObject, StoredScoring } from '../../cache/records.js'
 import type { MediaStore, OpenedRun, Sample } from '../../cache/store.js'
-import { checkTaskName } from './task-starter.js'
+import { findNewFolder } from './task-starter.js'
 
 /** The files that were written for docs of a run. */
 export interface TaskFromRun {
@@ -49,9 +48,7 @@ export async function writeTaskFromRun(
     readonly media: Pick<MediaStore, 'read'>
   },
 ): Promise<TaskFromRun> {
-  checkTaskName(name)
-  const folder = join(dir, name)
-  if (existsSync(folder)) throw new PipelineError('usage', `tasks new ${name}: ${folder} is there already`)
+  const folder = findNewFolder(name, dir)
   if (samples.length === 0) throw new PipelineError('usage', `run ${run.name} has no such docs`)
   const byTask = new Map<number, Sample[]>()
   for (const sample of samples) {

@@ -18,9 +18,7 @@ export async function writeStarter(
   folder: string,
   { isCode = false }: { readonly isCode?: boolean } = {},
 ): Promise<readonly string[]> {
-  checkTaskName(name)
-  const path = join(folder, name)
-  if (existsSync(path)) throw new PipelineError('usage', `tasks new ${name}: ${path} is there already`)
+  const path = findNewFolder(name, folder)
   const files: Readonly<Record<string, string>> = isCode
     ? { [`${name}.task.ts`]: code(name), 'data/test.jsonl': data }
     : {
@@ -36,10 +34,13 @@ export async function writeStarter(
   return Object.keys(files).map(file => join(path, file))
 }
 
-/** @throws PipelineError if a new task cannot have the name */
-export function checkTaskName(name: string): void {
+/** Returns the folder of a new task. @throws PipelineError if a task cannot have the name, or something is there already */
+export function findNewFolder(name: string, folder: string): string {
   if (!/^[a-z][a-z0-9_-]*$/i.test(name))
-    throw new PipelineError('usage', `tasks new ${name}: a name is letters, digits, _ and -, beginning with a letter`)
+    throw new PipelineError('usage', `task "${name}": a name is letters, digits, _ and -, beginning with a letter`)
+  const path = join(folder, name)
+  if (existsSync(path)) throw new PipelineError('usage', `task "${name}": ${path} is there already`)
+  return path
 }
 
 const yaml = (name: string): string => `# What is asked, and where it comes from. All keys: docs/tasks/keys.md

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { shellWord } from '../../../base/text/shell-word.js'
-import { nameTask, writeProject } from '../../authoring/init-project.js'
+import { findNewConfig, nameTask, writeProject } from '../../authoring/init-project.js'
+import { findNewFolder } from '../../authoring/task-starter.js'
 import { describeArgs } from '../../../stages/model/model-args.js'
 import { findBackend } from '../../../stages/model/registry.js'
 import { parseArguments } from '../../config/argument-string.js'
@@ -47,8 +49,11 @@ export const defineInit: DefineCommand = (command, tools) =>
 
 async function init(flags: InitFlags, tools: Tools): Promise<void> {
   const { terminal, env } = tools
-  const ask = asker(flags.yes !== true && isPersonThere())
-  const model = flags.model ?? (await ask('model backend', hasValue(env['OPENAI_API_KEY']) ? 'openai' : 'dummy'))
+  const { dir = '.' } = flags
+  findNewConfig(dir)
+  const ask = makeAsker(flags.yes !== true && isPersonThere(), terminal)
+  const usualModel = hasValue(env['OPENAI_API_KEY']) ? 'openai' : 'dummy'
+  const model = flags.model ?? (await ask('model backend', usualModel, answer => findBackend(answer, [])))
   const backend = await findBackend(model, [])
   const args = describeArgs(backend)
   const given = parseArguments(flags.modelArgs ?? [], '--model-args')
@@ -58,13 +63,16 @@ async function init(flags: InitFlags, tools: Tools): Promise<void> {
     throw new PipelineError('usage', `init: name the model that ${backend.id} asks: --model-args model=NAME`)
   const usual = /\$([A-Z][A-Z0-9_]*)/.exec(args.find(({ name }) => name === 'api_key')?.description ?? '')?.[1]
   const variable = usual === undefined ? undefined : (flags.keyVariable ?? (await ask('variable with its key', usual)))
-  const data = flags.data ?? (await ask('data file (empty: rows to be changed)', ''))
-  const name = flags.name ?? (await ask('name of the task', nameTask(data === '' ? undefined : data)))
+  const data = flags.data ?? (await ask('data file (empty: rows to be changed)', '', checkData))
+  const usualName = nameTask(data === '' ? undefined : data)
+  const name = flags.name ?? (await ask('name of the task', usualName, answer => findNewFolder(answer, dir)))
+  // The targets as answers show that task and metric are right, before a model costs anything.
+  const own = backend.id === 'dummy' && Object.keys(given).length === 0 ? { mode: 'target' } : given
   const written = await writeProject({
-    dir: flags.dir ?? '.',
+    dir,
     name,
     model: backend.id,
-    modelArgs: { ...(modelName !== undefined && { model: modelName }), ...given },
+    modelArgs: { ...(modelName !== undefined && { model: modelName }), ...own },
     ...(usual !== undefined && variable !== undefined && { key: { variable, usual } }),
     ...(data !== '' && { data }),
     ...(flags.target !== undefined && { target: flags.target }),
@@ -91,13 +99,26 @@ const usualModels: Readonly<Record<string, string>> = {
   gemini: 'gemini-2.5-flash',
 }
 
-/** Asks a person, or takes the default where nobody is there. */
-const asker =
-  (isAsking: boolean) =>
-  async (question: string, usual: string): Promise<string> => {
+function checkData(file: string): void {
+  if (file !== '' && !existsSync(file)) throw new PipelineError('usage', `no file ${file}`)
+}
+
+/** Asks a person, again after an answer that `check` refuses, or takes the default where nobody is there. */
+const makeAsker =
+  (isAsking: boolean, terminal: Tools['terminal']) =>
+  async (question: string, usual: string, check: (answer: string) => unknown = () => undefined): Promise<string> => {
     if (!isAsking) return usual
-    const answer = await askPerson(`${question}${usual === '' ? '' : ` [${usual}]`}: `)
-    if (answer === undefined)
-      throw new PipelineError('usage', 'init: no answer. Nothing was written; --yes asks nothing')
-    return answer === '' ? usual : answer
+    for (;;) {
+      const typed = await askPerson(`${question}${usual === '' ? '' : ` [${usual}]`}: `)
+      if (typed === undefined)
+        throw new PipelineError('usage', 'init: no answer. Nothing was written; --yes asks nothing')
+      const answer = typed === '' ? usual : typed
+      try {
+        await check(answer)
+        return answer
+      } catch (error) {
+        if (!(error instanceof PipelineError)) throw error
+        terminal.tell(error.said)
+      }
+    }
   }
