@@ -6,6 +6,7 @@ import type { Sample } from '../../../cache/store.js'
 import type { ItemWithRounds, SampleWithRounds } from '../../model/kept-conversations.js'
 import { formatDecimal, formatCount } from '../../../base/text/numbers.js'
 import type { JudgeExchange } from '../../reading/samples/judge-exchanges.js'
+import { readStatedReason } from '../../reading/samples/stated-reason.js'
 import { type Paint } from './layout/paint.js'
 
 /** A doc to be shown, with what judge models were asked about it. */
@@ -163,10 +164,11 @@ const endings: Readonly<Record<string, string>> = {
 function scoreEntries({ score, record }: Sample): Entry[] {
   const choices: Entry[] = record.choices === undefined ? [] : [['choices', record.choices.map(quoteText).join(', ')]]
   if (score === undefined) return choices
-  const readings = Object.entries(score.extracted).map(([filter, value]): Entry => [
-    'read as',
-    `${quoteText(value)}${filter === 'none' ? '' : `   (${filter})`}`,
-  ])
+  const readings = Object.entries(score.extracted).map(([filter, value]): Entry => {
+    const stated = readStatedReason(value)
+    const name = filter === 'none' ? '' : `   (${filter})`
+    return stated === undefined ? ['read as', `${quoteText(value)}${name}`] : ['reason', `${stated}${name}`]
+  })
   const reason: Entry[] = score.reason === undefined ? [] : [['why', score.reason]]
   const groups = Object.entries(score.groups ?? {}).map(([field, label]) => `${field}: ${label}`)
   return [...choices, ...readings, ...reason, ...(groups.length === 0 ? [] : [['of', groups.join(', ')] as const])]

@@ -111,6 +111,8 @@ export interface SampleView extends DocRef {
   readonly extracted: readonly {
     readonly filter: string
     readonly value: Json
+    /** The reason that an assertion stored in place of a text. */
+    readonly reason?: string
     readonly spans: readonly (readonly [start: number, end: number])[]
   }[]
   readonly reason?: string

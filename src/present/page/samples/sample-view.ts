@@ -6,6 +6,7 @@ import type { DocPlace, OpenedRun, Sample, Store } from '../../../../cache/store
 import { readSampleLabels } from '../../../../cache/facts/current-labels.js'
 import { addRounds } from '../../../model/kept-conversations.js'
 import { openJudgeExchanges, type JudgeExchanges } from '../../../reading/samples/judge-exchanges.js'
+import { readStatedReason } from '../../../reading/samples/stated-reason.js'
 import { sampleAt } from '../../../reading/samples/sample-at.js'
 import { factsReader } from '../../../../cache/facts/sample-facts.js'
 import type { Box, ItemView, Mark, SampleView } from '../data/index.js'
@@ -55,7 +56,11 @@ export async function viewOfSample(
     ...(record.choices && { choices: record.choices.map(choice => cutText(choice)) }),
     doc: cutJson(record.doc) as JsonObject,
     values: Object.fromEntries(Object.entries(score?.values ?? {}).map(([name, value]) => [name, cutJson(value)])),
-    extracted: extracted.map(([filter, value]) => ({ filter, value: cutJson(value), spans: findSpans(answer, value) })),
+    extracted: extracted.map(([filter, value]) => {
+      const reason = readStatedReason(value)
+      const spans = findSpans(answer, value)
+      return { filter, value: cutJson(value), spans, ...(reason !== undefined && { reason }) }
+    }),
     ...(score?.reason !== undefined && { reason: cutText(score.reason) }),
     groups: score?.groups ?? {},
     items: shown,

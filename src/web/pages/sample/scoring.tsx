@@ -1,6 +1,6 @@
 /** Shows how the score was computed: the filters' results, the values, the labels of the doc. */
 import type { SampleView } from '../../../present/page/data/index.js'
-import { formatLine } from '../../parts/safe-text.js'
+import { formatLine, visibleText } from '../../parts/safe-text.js'
 import { JsonText, SafeText } from '../../parts/text.js'
 import { valueText } from '../samples/list-columns.js'
 
@@ -13,12 +13,14 @@ export function Extraction({ sample: { extracted } }: { readonly sample: SampleV
     <section>
       <h2>Extracted answer</h2>
       <dl class="pairs">
-        {extracted.map(({ filter, value, spans }) => (
+        {extracted.map(({ filter, value, spans, reason }) => (
           <div key={filter}>
             <dt>{filter === 'none' ? 'without a filter' : formatLine(filter, 60)}</dt>
             <dd>
-              <JsonValue value={value} />
-              {spans.length === 0 && value !== null && <span class="dim"> (not literally in the answer)</span>}
+              {reason === undefined ? <JsonValue value={value} /> : visibleText(reason)}
+              {spans.length === 0 && value !== null && reason === undefined && (
+                <span class="dim"> (not literally in the answer)</span>
+              )}
             </dd>
           </div>
         ))}

@@ -49,6 +49,13 @@ const sample = (changes: Partial<Sample> = {}, text = 'three'): Sample => ({
 const view = (shown: SampleWithRounds) =>
   sampleLines({ run: someRun, sample: shown }, (digest: MediaDigest) => `media/${digest.slice(7, 10)}`, plain)
 
+test('the reason of an assertion is told in words', () => {
+  const extracted = { none: 'three', short: { reason: '9 words, and at most 5 are wanted' }, other: { reason: 1 } }
+  const lines = view(sample({ score: { outcome: 'scored', values: { short: 0 }, extracted } }))
+  expect(lines).toContain('  reason     9 words, and at most 5 are wanted   (short)')
+  expect(lines).toContain('  read as    {"reason":1}   (other)')
+})
+
 test('a doc with its prompt, media, answer, target and reading', () => {
   expect(view(sample())).toEqual([
     'shapes_vqa/17   exact_match 0.000',

@@ -1,0 +1,6 @@
+/** Reads the reason that an assertion stored beside extracted answers. Undefined for what a filter extracted. */
+export function readStatedReason(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const { reason, ...others } = value as Readonly<Record<string, unknown>>
+  return typeof reason === 'string' && Object.keys(others).length === 0 ? reason : undefined
+}
