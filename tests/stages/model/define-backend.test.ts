@@ -27,7 +27,7 @@ const short = defineBackend({
   }),
 })
 
-test('a backend needs an id, arguments, what it accepts and who answers', async () => {
+test('a backend needs an id, arguments, modalities and an answer function', async () => {
   const args = { model: 'm', url: 'http://127.0.0.1:1' }
   expect(Object.keys(short.args)).toEqual(['model', 'url'])
   expect(short).toMatchObject({
@@ -45,7 +45,7 @@ test('a backend needs an id, arguments, what it accepts and who answers', async 
   expect(answer).toEqual({ body: { text: 'm: 1', finishReason: 'stop' }, usage: { outputTokens: 2 } })
 })
 
-test('a model that gives texts refuses what asks for likelihoods', async () => {
+test('a model that returns texts refuses requests for likelihoods', async () => {
   const model = await short.open({ model: 'm', url: 'http://127.0.0.1:1' }, context)
   const asked = model.answer({ input: input('loglikelihood'), generation, sample: 0 }, new AbortController().signal)
   await expect(asked).rejects.toMatchObject({

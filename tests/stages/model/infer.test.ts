@@ -33,7 +33,7 @@ function manualModel() {
   return { answer, waiting, most: () => most }
 }
 
-test('every pending request is answered and kept with when, how long and by what code', async () => {
+test('stores the answer to every pending request with its time, duration and code', async () => {
   const run = start(async request => Promise.resolve(answerWith(echo(request))))
   expect(await run.outcome).toEqual({ ended: 'finished', answered: 3, failed: 0 })
   expect([...run.store.responses.values()].map(({ body }) => body.text)).toEqual(['a', 'b', 'c'])
@@ -57,13 +57,13 @@ test.each([
   expect(run.store.responses.size).toBe(0)
 })
 
-test('a model is not opened where nothing is pending', async () => {
+test('does not open the model if nothing is pending', async () => {
   const run = start(() => Promise.reject(new Error('not asked')), { texts: [] })
   expect(await run.outcome).toEqual({ ended: 'finished', answered: 0, failed: 0 })
   expect(run.log.opened).toBe(0)
 })
 
-test('a slot does not wait for the disk, and what the disk has not is not counted', async () => {
+test('frees a slot when the answer is committed, and counts the answer when the disk has it', async () => {
   const model = manualModel()
   const run = start(model.answer, { texts: numbers(3), concurrency: 1 })
   let isDurable = (): void => undefined
@@ -84,7 +84,7 @@ test('a slot does not wait for the disk, and what the disk has not is not counte
   expect(answered()).toBe(3)
 })
 
-test('a slot is filled again as soon as it is free, and there are never more than were given', async () => {
+test('refills a free slot at once, and never uses more slots than allowed', async () => {
   const model = manualModel()
   const run = start(model.answer, { texts: numbers(7), concurrency: 3 })
   await settle()
@@ -100,7 +100,7 @@ test('a slot is filled again as soon as it is free, and there are never more tha
   expect(model.most()).toBe(3)
 })
 
-test('a slot is held until the answer is durable', async () => {
+test('holds a slot until the answer is committed', async () => {
   const run = start(request => Promise.resolve(answerWith(echo(request))), { texts: numbers(5), concurrency: 2 })
   const commits: (() => void)[] = []
   const commit = run.store.requests.commitResponse.bind(run.store.requests)
@@ -139,7 +139,7 @@ test('a request that waits to be tried again holds no slot', async () => {
   expect(run.events).toContainEqual({ type: 'request-retried', class: 'server', waitMs: 250 })
 })
 
-test('after the last attempt the failure is kept, with its class and the number of attempts', async () => {
+test('stores the failure after the last attempt, with its class and number of attempts', async () => {
   const run = start(() => Promise.reject(new TypeError('boom')), { texts: ['a'], retry: retryPolicy(3) })
   expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'finished', answered: 0, failed: 1 })
   expect(run.store.failures.get(1)).toEqual({ class: 'server', message: 'boom', attempts: 3 })
@@ -159,7 +159,7 @@ test('a failure that a retry would meet again is not retried', async () => {
   expect(asked).toBe(1)
 })
 
-test("a mistake in a plugin's own line is not tried again, and is told with the line", async () => {
+test("does not retry a mistake in a plugin's code, and names its line", async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'mine.ts'), 'export const textOf = (body: { a?: { b: string } }): string => body.a!.b\n')
   await loadUserCode(join(folder, 'mine.ts'), { cacheDir: join(folder, 'cache') })
@@ -210,7 +210,7 @@ test('a server that rejects all is not asked everything at once', async () => {
   await run.clock.runUntil(run.outcome)
 })
 
-test('draining finishes what is under way, begins nothing, and gives the rest back', async () => {
+test('draining finishes requests in flight, starts none, and releases the rest', async () => {
   const model = manualModel()
   const run = start(model.answer, { texts: numbers(9), concurrency: 2 })
   await settle()
@@ -226,7 +226,7 @@ test('draining finishes what is under way, begins nothing, and gives the rest ba
   expect(run.log.closed).toBe(1)
 })
 
-test('draining gives back what waits to be tried again, as no failure', async () => {
+test('draining releases requests that wait for a retry, without a failure', async () => {
   const run = start(() => Promise.reject(failWith('server')), { texts: ['a'] })
   await settle()
   run.drain.abort()
@@ -234,7 +234,7 @@ test('draining gives back what waits to be tried again, as no failure', async ()
   expect([run.store.leased.size, run.store.failures.size, run.clock.pending]).toEqual([0, 0, 0])
 })
 
-test('stopping breaks off what is under way, as no failure', async () => {
+test('stopping aborts requests in flight, without a failure', async () => {
   const model = manualModel()
   const run = start(model.answer, { texts: numbers(9), concurrency: 2 })
   await settle()
@@ -284,7 +284,7 @@ test('a cause that a person must mend ends the run, without failing the requests
   expect(run.store.failures.size).toBe(0)
 })
 
-test('items that are committed while it works are asked too, and it ends when no more will come', async () => {
+test('sends items that are committed meanwhile, and ends when no more will come', async () => {
   const run = start(request => Promise.resolve(answerWith(echo(request))), {
     texts: [],
     prepare: store => void (store.isFinished = false),
@@ -334,7 +334,7 @@ test('not many more requests are leased than are asked', async () => {
   await run.outcome
 })
 
-test('the judge is told of each answer', async () => {
+test('notifies the judge of each answer', async () => {
   const run = start(request => Promise.resolve(answerWith(echo(request))), { texts: ['a'] })
   await run.answered.wait(Infinity)
   expect(run.store.responses.size).toBe(1)
@@ -368,7 +368,7 @@ test('an answer is stored with its times in the queue, retries, connection, firs
   })
 })
 
-test('a gate is asked before each attempt, holds back, and is told how each ended', async () => {
+test('asks the gate before each attempt, and reports each outcome to it', async () => {
   const endings: string[] = []
   let open = 0
   let failed = false
@@ -425,7 +425,7 @@ test('a server that admits few at a time loses nothing, however often it rejects
   expect(run.clock.now()).toBeLessThan(60_000)
 })
 
-test('a request that is rate limited whenever others are answered is given up, as rate-limited', async () => {
+test('gives up a request that is rate limited while others are answered', async () => {
   const run = start(
     request =>
       echo(request) === 'large'
@@ -437,7 +437,7 @@ test('a request that is rate limited whenever others are answered is given up, a
   expect(run.store.failures.get(1)).toMatchObject({ class: 'rate_limited' })
 })
 
-test('a server that admits nothing is given up after a while', async () => {
+test('gives up a server that admits nothing for long', async () => {
   const run = start(() => Promise.reject(failWith('rate_limited')), { texts: numbers(30), concurrency: 4 })
   expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'finished', answered: 0, failed: 30 })
   expect(run.clock.now()).toBeGreaterThanOrEqual(90_000)
@@ -447,7 +447,7 @@ test('a server that admits nothing is given up after a while', async () => {
 const nobody = () =>
   new AttemptError('server', 'http://h: nobody listens there', { isRetryable: true, isUnreachable: true })
 
-test('while nobody answers at the address all requests wait, one tries again, and no attempt is used up', async () => {
+test('while the server is unreachable, one request probes, the others wait, and no attempt is used up', async () => {
   let isAway = false
   const asked: number[] = []
   const run = start(
@@ -495,7 +495,7 @@ test('a server that accepts connections again gets all requests, even if the fir
   expect((await run.clock.runUntil(run.outcome)).answered).toBe(8)
 })
 
-test('a wait for longer than a quarter of an hour stops the work, and what was not asked stays open', async () => {
+test('a wait of more than a quarter of an hour stops the run, and keeps unsent requests pending', async () => {
   const clock = virtualClock()
   const drain = new AbortController()
   const stops: Stop[] = []
@@ -562,7 +562,7 @@ test('a run whose remaining requests another process holds says which process an
   expect(await run.clock.runUntil(run.outcome)).toMatchObject({ ended: 'finished', answered: 5 })
 })
 
-test('a process that was stopped for long does not ask what another one has taken over', async () => {
+test('a process that was stopped for long does not send requests that another process took over', async () => {
   const asked: string[] = []
   const run = start(
     async request => {

@@ -75,18 +75,18 @@ test('the error names the mistake of a key, or of each of several forms', () => 
   ])
 })
 
-test('names and keys of digits stay texts, also where YAML made them numbers', () => {
+test('keeps names and keys of digits as texts, even if YAML made them numbers', () => {
   expect(parse({ model: '007', api_key: '123456' })).toMatchObject({ model: '007', api_key: '123456' })
   expect(parse({ model: 7 })['model']).toBe('7')
 })
 
-test('an unknown argument is told with the nearest name and all names', () => {
+test('an error about an unknown argument names the nearest and all arguments', () => {
   expect(problems({ model: 'm', modle: 'x' })).toEqual([
     `model some has no argument "modle". Did you mean "model"?   (it takes ${Object.keys(shape).join(', ')})`,
   ])
 })
 
-test('all that is wrong is told at once, and no value of it', () => {
+test('one error names all mistakes, without values', () => {
   const said = problems({ frames: 'sk-secret', greedy: 'sk-secret', detail: 'sk-secret' })
   expect(said).toHaveLength(4)
   expect(said.join('\n')).toContain('needs the argument "model": its name')
@@ -94,7 +94,7 @@ test('all that is wrong is told at once, and no value of it', () => {
   expect(said.join('\n')).not.toContain('sk-secret')
 })
 
-test('only what can change an output and is not at its default is part of the identity', () => {
+test('the identity has only arguments that can change an output and are not at their default', () => {
   const args = parse({ frames: '8', detail: 'high', api_key: 'k', num_concurrent: '2', words: [] })
   expect(outputArgs(backend, args)).toEqual({ model: 'm', detail: 'high' })
 })

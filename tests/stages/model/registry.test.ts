@@ -104,7 +104,7 @@ test('one id may have a form for conversations, which is preferred, and a simple
 })
 
 test.each(['openai_compatible_chat', 'async_openai_chat', 'async_openai_compatible'])(
-  'what lmms-eval calls a server is one: %s',
+  "accepts lmms-eval's name of a server: %s",
   async name => {
     expect((await findBackend(name, [])).id).toBe('openai')
   },

@@ -35,7 +35,7 @@ const failed = (more: object = {}) =>
   ({ type: 'failed', class: 'invalid_request', message: '400 no', isForGood: true, ...more }) as const
 
 describe('a limit of requests', () => {
-  it('lets so many attempts through, and then says why not', () => {
+  it('admits attempts up to the limit, then gives the reason', () => {
     const { gate, stops, budget } = budgetOf({ requests: 2 })
     gate.admit(request())?.(failed({ isForGood: false, class: 'server' }))
     expect(gate.admit(request())).toBeDefined()
@@ -47,13 +47,13 @@ describe('a limit of requests', () => {
     expect(stops).toHaveLength(1)
   })
 
-  it('is not over where no further request is asked for', () => {
+  it('is not exceeded if no further request comes', () => {
     const { gate, stops } = budgetOf({ requests: 1 })
     gate.admit(request())?.(answered(5, 5))
     expect(stops).toEqual([])
   })
 
-  it('sends what need not be sent only where there is room, and ends for nothing of it', () => {
+  it('admits optional requests only within the limit, and does not end because of them', () => {
     const { gate, stops, budget } = budgetOf({ requests: 2 })
     expect(gate.isScarce).toBe(true)
     gate.admit(request())
@@ -97,7 +97,7 @@ describe('a limit of tokens', () => {
     expect(stops[0]?.why).toBe('budget')
   })
 
-  it('waits for what is under way before it says that it is over', () => {
+  it('waits for requests in flight before it reports that it is used up', () => {
     const { gate, stops } = budgetOf({ tokens: 200 })
     const under = [gate.admit(request(80)), gate.admit(request(80))]
     expect(under.every(ticket => ticket !== undefined)).toBe(true)
@@ -107,7 +107,7 @@ describe('a limit of tokens', () => {
     expect(gate.admit(request(80))).toBeDefined()
   })
 
-  it('takes back what was kept for a request that failed or was broken off', () => {
+  it('releases what was reserved for a request that failed or was aborted', () => {
     const { gate, budget } = budgetOf({ tokens: 100 })
     gate.admit(request(80))?.(failed({ isForGood: false, class: 'server' }))
     gate.admit(request(80))?.({ type: 'broken-off' })
@@ -122,7 +122,7 @@ describe('a limit of tokens', () => {
     expect(budget.spent).toMatchObject({ tokens: 41 })
   })
 
-  it('believes its guess where the server does not count', () => {
+  it('uses its estimate if the server reports no tokens', () => {
     const { gate, budget } = budgetOf({ tokens: 1_000 })
     gate.admit(request(20))?.({ type: 'answered' })
     // Ten at most of its 28 bytes, eight of the turn's frame, and the twenty that were allowed.
@@ -184,7 +184,7 @@ describe('a limit of time', () => {
     expect(stops).toMatchObject([{ why: 'budget', message: '--max-time 90000: time is up' }])
   })
 
-  it('holds no longer once the work is done', async () => {
+  it('ends with the work', async () => {
     const { budget, clock, stops } = budgetOf({ milliseconds: 10 })
     budget.close()
     await clock.advance(100)
@@ -228,7 +228,7 @@ describe('failures', () => {
     expect(stops).toMatchObject([{ why: 'access', message: '429 no credit', access: { about: 'account' } }])
   })
 
-  it('to connect stop it after a few seconds where nobody ever answered, and after five minutes later on', async () => {
+  it('to connect stop the run after a few seconds before the first answer, and after five minutes later', async () => {
     const down = failed({ class: 'server', message: 'nobody listens there', isUnreachable: true })
     const { gate, stops, clock } = budgetOf({})
     gate.admit(request())?.(down)
@@ -249,7 +249,7 @@ describe('failures', () => {
     ])
   })
 
-  it('to connect stop it sooner where nobody ever answered', async () => {
+  it('to connect stop the run sooner before the first answer', async () => {
     const down = failed({ class: 'server', message: 'nobody listens there', isUnreachable: true })
     const { gate, stops, clock } = budgetOf({})
     gate.admit(request())?.(down)

@@ -31,7 +31,7 @@ describe('the tokens of an input', () => {
     expect(estimateInput(input(text, ['image'])).likely).toBeGreaterThan(estimateInput(input(text)).likely + 500)
   })
 
-  it('are those of its pictures where these are known', () => {
+  it('include those of pictures of a known size', () => {
     expect(estimateInput(input('', ['image', 'video']), ({ type }) => (type === 'image' ? 765 : undefined))).toEqual({
       low: 765 + 500,
       likely: 765 + 8_000 + 4,
@@ -48,7 +48,7 @@ describe('the tokens of an input', () => {
 })
 
 describe('the tokens of an answer', () => {
-  it('are at most what the request allows, and one where a likelihood is asked', () => {
+  it("are at most the request's limit, and one for a likelihood", () => {
     expect(mostOutput({ type: 'generate_until' }, { max_new_tokens: 64 })).toBe(64)
     expect(mostOutput({ type: 'generate_until' }, {})).toBe(1_024)
     expect(mostOutput({ type: 'loglikelihood' }, { max_new_tokens: 64 })).toBe(1)
@@ -56,7 +56,7 @@ describe('the tokens of an answer', () => {
 })
 
 describe('what is to be asked', () => {
-  it('is guessed where no answer is stored, up to what the requests allow', () => {
+  it("is guessed without stored answers, up to the requests' limits", () => {
     const forecaster = new Forecaster()
     for (let n = 0; n < 10; n++) forecaster.ask(input(text), { max_new_tokens: 50 })
     expect(forecaster.forecast({ input: 1, output: 10 })).toEqual({
@@ -86,7 +86,7 @@ describe('what is to be asked', () => {
     expect(forecast.cost).toBeUndefined()
   })
 
-  it('may be half or twice of it where there is one answer alone', () => {
+  it('ranges from half to twice the estimate after a single answer', () => {
     const forecaster = new Forecaster()
     forecaster.learn(input(text), meta(104, 20))
     forecaster.ask(input(text), {})

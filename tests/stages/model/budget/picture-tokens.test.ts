@@ -33,6 +33,9 @@ test('pictures of low detail are all alike', () => {
   expect(tokens('gpt-4o', 4_000, 3_000, 'low')).toBe(85)
 })
 
-test.each(['my-model', 'gpt-4', 'gemini-3-pro', 'qwen3-32b', 'llava'])('nobody says how %s counts', model => {
-  expect(pictureTokens({ model })).toBeUndefined()
-})
+test.each(['my-model', 'gpt-4', 'gemini-3-pro', 'qwen3-32b', 'llava'])(
+  'the token count of a picture is unknown for %s',
+  model => {
+    expect(pictureTokens({ model })).toBeUndefined()
+  },
+)

@@ -25,18 +25,18 @@ describe('the cost of a request', () => {
     expect(computeCost(usage, price)).toBeCloseTo(0.4 * 2 + 0.6 * 0.5)
   })
 
-  it('is that of the input where cached tokens have no price', () => {
+  it('is that of the input if cached tokens have no price', () => {
     const usage = { inputTokens: 1_000_000, cachedTokens: 600_000, outputTokens: 0 }
     expect(computeCost(usage, { input: 2, output: 8 })).toBe(2)
   })
 
-  it('has sound apart where it has a price', () => {
+  it('counts sound separately if it has its own price', () => {
     const usage = { inputTokens: 1_000_000, audioTokens: 500_000, outputTokens: 0 }
     expect(computeCost(usage, { ...price, audio: 40 })).toBe(1 + 20)
     expect(computeCost(usage, price)).toBe(2)
   })
 
-  it('rises where the input is long', () => {
+  it('rises for long inputs', () => {
     const long = { ...price, above: { tokens: 200_000, input: 4, output: 12 } }
     expect(computeCost({ inputTokens: 200_000, outputTokens: 0 }, long)).toBeCloseTo(0.4)
     expect(computeCost({ inputTokens: 200_001, outputTokens: 0 }, long)).toBeCloseTo(0.8, 4)
@@ -57,7 +57,7 @@ describe('the cost of a request', () => {
       expect(computeCost(usage, batchPrice(long))).toBeCloseTo(computeCost(usage, long, { isBatch: true }) ?? 0, 12)
   })
 
-  it('is unknown where tokens were not counted', () => {
+  it('is unknown without token counts', () => {
     expect(computeCost({ inputTokens: 10 }, price)).toBeUndefined()
     expect(computeCost({}, price)).toBeUndefined()
   })
@@ -91,7 +91,7 @@ describe('the price of a model', () => {
     expect(input('litellm', 'openai/gpt-4o')).toBe(1)
   })
 
-  it('is unknown where nobody said it', () => {
+  it('is unknown if no source names it', () => {
     expect(input('openai', 'llama')).toBeUndefined()
     expect(input('vllm', 'gpt-4o')).toBeUndefined()
     expect(input('vllm', 'mine')).toBe(6)

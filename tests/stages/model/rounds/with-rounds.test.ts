@@ -106,7 +106,7 @@ const leading =
 
 const failure = new AttemptError('server', 'down', { isRetryable: true })
 
-test('a round that fails fails the attempt; the next one begins where it broke off, and counts all of it', async () => {
+test('a failed round fails its attempt; the next attempt continues at that round, and counts the earlier ones', async () => {
   let isDown = true
   const { ask, asked } = await setup({
     askTask: leading(2),
@@ -127,7 +127,7 @@ test('a round that fails fails the attempt; the next one begins where it broke o
   expect(asked).toEqual(['a', '1', '2', '2', '2'])
 })
 
-test('no further round is begun once that is no longer wanted: what was answered is kept for another time', async () => {
+test('starts no further round after a stop, and keeps the answered rounds', async () => {
   const { ask, asked, drain } = await setup({
     askTask: (_, { round, outputs }) => {
       drain.abort()
@@ -145,13 +145,13 @@ test('conversations that begin alike share their answers, also at once', async (
   expect(asked).toEqual(['a', '1'])
 })
 
-test('each round is told with what it used, and each after the first is asked for', async () => {
+test('reports the usage of each round, and asks for permission after the first', async () => {
   const { ask, told } = await setup({ askTask: leading(2) })
   await ask('generate_until_agentic')
   expect(told).toEqual(['answered 7', 'next 1', 'answered 7', 'next 2', 'answered 7'])
 })
 
-test('a task is asked once what comes next, whatever it would say the second time', async () => {
+test('asks a task only once for its next round, even if it would answer otherwise later', async () => {
   let times = 0
   const { ask } = await setup({
     askTask: (_, { outputs }) => Promise.resolve({ messages: null, outputs: [...outputs, `${++times}`] }),
@@ -228,7 +228,7 @@ test('tools are called in order, once, and their results are shown with the call
   ])
 })
 
-test('each conversation has its own calls, though it asks what another one asked', async () => {
+test('makes the calls of each conversation, even if another asked the same', async () => {
   let made = 0
   const { callTools } = await setup({
     answer: request =>
@@ -310,14 +310,14 @@ describe('a call that was begun, and whose result is lost,', () => {
     return { ask, made }
   }
 
-  test.each([undefined, { search: false }, { '*': false, pay: true }])('is made again (%o)', async declared => {
+  test.each([undefined, { search: false }, { '*': false, pay: true }])('is repeated (%o)', async declared => {
     const { ask, made } = await lost(declared)
     expect((await ask()).body.text).toBe('to pay')
     expect(made).toEqual(['search', 'pay', 'pay'])
   })
 
   test.each([{ pay: false }, { '*': false, search: true }])(
-    'is not made again where its task declares so (%o)',
+    'is not repeated if its task declares so (%o)',
     async declared => {
       const { ask, made } = await lost(declared)
       for (let times = 0; times < 2; times += 1)

@@ -88,7 +88,7 @@ test('tools are declared by names that every provider takes, in the order of nam
   expect(await call(toolbox, 'read_env', { name: 'VITEST' })).toEqual({ text: 'none' })
 })
 
-test('pictures go into the store, or are told of where the model takes none', async () => {
+test('stores pictures, or describes them if the model takes none', async () => {
   const { text, content } = await call(shared, 'look')
   expect({ text, content }).toEqual({
     text: 'A dot.',
@@ -116,12 +116,12 @@ test('secrets of a tool server occur in no result and in no message', async () =
   await expect(toolsOf([wrong])).rejects.not.toThrow('very-secret')
 })
 
-test('a call that takes too long is told to the model', async () => {
+test('tells the model that a call took too long', async () => {
   const toolbox = await toolsOf([program('test')], { timeoutMs: 200 })
   expect(await call(toolbox, 'wait', { ms: 60_000 })).toEqual({ text: 'error: no result within 0.2 s', isError: true })
 })
 
-test('a server that dies is started once more; one that dies again fails what called it', async () => {
+test('restarts a server that dies once; its second death fails the call', async () => {
   const folder = await temporaryFolder()
   expect(await call(shared, 'crash', { file: join(folder, 'a') })).toEqual({ text: 'alive' })
   const stubborn = await toolsOf([program('stubborn', '--crash', 'always')])
@@ -225,13 +225,13 @@ describe('a server that lives and answers in its own way', () => {
     expect((await readFile(pids, 'utf8')).trim().split('\n')).toHaveLength(1)
   })
 
-  test('has its content of an unknown type named, beside what is known', async () => {
+  test('has content of an unknown type named beside the known content', async () => {
     const { toolbox } = await odd()
     expect(await call(toolbox, 'newer')).toEqual({ text: 'A map.\n(content of type "map", which can\'t be shown)' })
     expect(await call(toolbox, 'older')).toEqual({ text: '{"sum":3}' })
   })
 
-  test('is told what a result lacks of the schema that it declares', async () => {
+  test('lets the model know what a result lacks of its declared schema', async () => {
     const { toolbox } = await odd()
     expect(await call(toolbox, 'shaped')).toMatchObject({
       isError: true,
@@ -323,7 +323,7 @@ describe('a server by HTTP', () => {
   })
 })
 
-test('a call that must not be repeated is not, where its server ends before the result', async () => {
+test('does not repeat a call that must not be repeated, if its server ends before the result', async () => {
   const [log, folder] = [join(await temporaryFolder(), 'log'), await temporaryFolder()]
   const toolbox = await toolsOf([program('test', '--log', log)])
   const begun: string[] = []

@@ -96,7 +96,7 @@ describe('a limit of requests under way', () => {
     }
   })
 
-  test('slots are found by a process that comes late to much, and whose requests overtake each other', () => {
+  test('finds the slots although the process is slow to notice answers and requests overtake each other', () => {
     for (const seed of seeds) {
       const random = seededRandom(seed)
       const slots = halved(32)
@@ -152,7 +152,7 @@ test('a server that takes one request after another at a distance is found to, a
 })
 
 test.each(['seconds', 'exact', 'none'] as const)(
-  'many slots that are asked for are slowed to a low limit, whatever was let through at first, retry-after %s',
+  'slows many slots to a low limit, however much was accepted at first, retry-after %s',
   retryAfter => {
     for (const slots of [8, 32, 100]) {
       const server = tokenBucket({ latency: () => 5, retryAfter, rate: () => 20, burst: 100 })
@@ -216,7 +216,7 @@ test('rate limits that have nothing to do with a rate are waited for, and slow n
 })
 
 test.each([0.1, 0.3])(
-  'where %d of all requests are rate limited at random, the others are not held back for long',
+  'if %d of all requests are rate limited at random, the others are not delayed for long',
   share => {
     const rates = seeds.map(seed => {
       const random = seededRandom(seed)

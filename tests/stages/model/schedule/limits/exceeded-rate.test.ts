@@ -25,7 +25,7 @@ test('one or two of the requests sent at once may have arrived after the rate-li
   expect(chosenLimit(700, { ...seen, count: 101, surely: 101 })).toBeUndefined()
 })
 
-test('neither what comes later than the first second nor what is no round number is', () => {
+test('ignores rate limits after the first second and numbers that are not round', () => {
   expect(chosenLimit(700, { ...seen, isStart: false })).toBeUndefined()
   expect(chosenLimit(1_200, seen)).toBeUndefined()
   expect(chosenLimit(700, { ...seen, count: 97, surely: 97 })).toBeUndefined()

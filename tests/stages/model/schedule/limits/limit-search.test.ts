@@ -89,7 +89,7 @@ test('it never leaves its bounds', () => {
   )
 })
 
-test('one that goes on from what was known neither doubles nor forgets what was rejected', () => {
+test('a search that continues from a stored state neither doubles nor forgets what was rejected', () => {
   const found = new LimitSearch(rules, { value: 40, ceiling: 44 }, false)
   found.grow(0)
   expect(found.value).toBe(42)
@@ -139,7 +139,7 @@ test('a copy goes on as its original would, whenever it is made', () => {
   )
 })
 
-test('a copy that nears what was rejected twice rests as long as its original', () => {
+test('a copy near a limit that was rejected twice rests as long as its original', () => {
   const found = new LimitSearch(rules, { value: 40 }, false)
   found.cut(0, { at: 41, keep: 40 })
   found.cut(20_000, { at: 50, keep: 30 })

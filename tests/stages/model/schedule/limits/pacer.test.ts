@@ -14,7 +14,7 @@ test('until answers tell how many tokens a request takes, five hundred are assum
   expect(nextAfter([])).toBeCloseTo((500 * 10_000) / (10_000 - 500))
 })
 
-test('a tenth of what an answer took more or less goes into the tokens of the next request', () => {
+test("a tenth of an answer's deviation changes the expected tokens of the next request", () => {
   expect(nextAfter([1_500])).toBeCloseTo((600 * 10_000) / (10_000 - 600))
   expect(nextAfter([1_500, 100])).toBeCloseTo((550 * 10_000) / (10_000 - 550))
 })

@@ -44,7 +44,7 @@ test('a process that is alone searches by itself', () => {
 
 const report = { accepted: 0, isHungry: true, isExceeded: false }
 
-test('those who begin together begin with what one learned alone, and their parts never exceed it', () => {
+test('processes that start together share the rate that one learned alone, and never exceed it', () => {
   let known: SharedLimit | undefined
   const tell = (member: string, now: number, more: object = {}) => {
     const told = shareLimit(known, { member, ...report, ...more }, now)

@@ -57,7 +57,7 @@ test('each round is counted when it is answered, and the whole answer not once m
   expect(run.budget.spent).toMatchObject({ requests: 3, tokens: 36 })
 })
 
-test('a round that would go over a limit is not begun, and what was answered is left for another time', async () => {
+test('does not start a round that would exceed a limit, and keeps the answered rounds', async () => {
   const run = conversations(100, { limits: { tokens: 60 } })
   expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'drained', answered: 0, failed: 0 })
   expect(run.budget.spent.tokens).toBeLessThanOrEqual(60)

@@ -171,7 +171,7 @@ describe('between two rounds', () => {
     expect(run.failures).toEqual([])
   })
 
-  test('the next one has a permit of its own', async () => {
+  test('the next round has its own permit', async () => {
     const own: Ending[] = []
     const run = attempt(twoRounds, { input: conversation, admit: () => ending => void own.push(ending) })
     expect(await run.ended).toMatchObject({ type: 'answered' })
@@ -179,7 +179,7 @@ describe('between two rounds', () => {
     expect(own).toEqual([{ type: 'answered', usage: { outputTokens: 2 } }])
   })
 
-  test('a failure is told to the gate, since no request bears it', async () => {
+  test('reports a failure to the gate, since no request carries it', async () => {
     const run = attempt(
       (_request, _signal, _watch, further) => {
         further?.answered({ outputTokens: 1 })

@@ -33,7 +33,7 @@ test('requests to retry go first', async () => {
   expect([backlog.take(), backlog.take(), backlog.take()].map(textOf)).toEqual(['a', 'b', 'c'])
 })
 
-test('a request that is rate limited again and again takes turns with what was not asked yet', async () => {
+test('a request that is rate limited repeatedly takes turns with unsent requests', async () => {
   const { backlog, textOf, again } = await backlogOf('large', 'b', 'c')
   const taken: (string | undefined)[] = []
   for (let throttled = 1; throttled < 7; throttled++) {
@@ -44,7 +44,7 @@ test('a request that is rate limited again and again takes turns with what was n
   expect(taken).toEqual(['large', 'large', 'large', 'b', 'large', 'c'])
 })
 
-test('while four requests for each slot wait for their retries, nothing new is taken', async () => {
+test('takes no new request while four requests a slot wait for retries', async () => {
   const { backlog } = await backlogOf(...Array.from({ length: 17 }, (_, index) => String(index)))
   await backlog.queue.refill()
   for (let taken = 0; taken < 15; taken += 1) backlog.retries.add(backlog.take()!, 1_000, '')
@@ -54,7 +54,7 @@ test('while four requests for each slot wait for their retries, nothing new is t
   expect(backlog.takeAll()).toHaveLength(17)
 })
 
-test('the next retry is the one that is due first, and none is told while one is due', async () => {
+test('the next retry is the one that is due first; no time is given while one is due', async () => {
   const { backlog, again } = await backlogOf('a', 'b', 'c')
   const [a, b, c] = [backlog.take()!, backlog.take()!, backlog.take()!]
   backlog.retries.add(a, 3_000, 'late')
@@ -71,7 +71,7 @@ test('due requests are taken in the order of their times', async () => {
   expect([backlog.take(), backlog.take()].map(textOf)).toEqual(['a', 'b'])
 })
 
-test('a lease that was given up is given back, and until then something is left', async () => {
+test('releases a lease that was given up, and is not empty until then', async () => {
   const { backlog } = await backlogOf('a')
   const request = backlog.take()!
   expect(backlog.isEmpty).toBe(true)

@@ -90,7 +90,7 @@ describe('a request that takes too long', () => {
     expect(meta.isHedgeFirst).toBeUndefined()
   })
 
-  test('leaves no timer behind where none was late', async () => {
+  test('leaves no timer behind if no request was late', async () => {
     const run = hedged(text => ({ ms: text === 'a' ? 20 : 30 }))
     await run.clock.runUntil(run.outcome)
     expect([run.clock.now(), run.clock.pending]).toEqual([30, 0])
@@ -103,14 +103,14 @@ describe('a request that takes too long', () => {
     expect(run.clock.now()).toBeLessThan(300)
   })
 
-  test('is not sent twice where nobody wants that', async () => {
+  test('is not sent twice without the option', async () => {
     const run = hedged(slowAt('b'), { hedge: undefined } as unknown as Given)
     await run.clock.runUntil(run.outcome)
     expect(run.asked.sent).toHaveLength(3)
     expect(run.clock.now()).toBe(5_000)
   })
 
-  test('waits for a slot of its own, and then goes before new requests', async () => {
+  test('waits for its own slot, and goes before new requests', async () => {
     const run = hedged(slowAt('0'), { texts: numbers(30), concurrency: 2 })
     await run.clock.runUntil(run.outcome)
     expect(run.asked.most()).toBe(2)
@@ -135,7 +135,7 @@ describe('what a copy fails with', () => {
     },
   )
 
-  test('counts for the first one where no copy is answered', async () => {
+  test("counts as the first copy's failure if no copy is answered", async () => {
     const run = hedged((text, copy) =>
       text !== 'b' ? { ms: 20 } : copy < 2 ? { ms: 150, fails: failWith('server') } : { ms: 10 },
     )
@@ -144,7 +144,7 @@ describe('what a copy fails with', () => {
     expect(run.store.responses.get(2)!.meta).toMatchObject({ attempts: 2, hedges: 1 })
   })
 
-  test('is waited out where the first copy failed and the second is under way', async () => {
+  test('leaves the second copy in flight if the first one failed', async () => {
     const run = hedged((text, copy) =>
       text !== 'b' ? { ms: 20 } : copy === 0 ? { ms: 110, fails: failWith('server') } : { ms: 50 },
     )
@@ -153,7 +153,7 @@ describe('what a copy fails with', () => {
     expect(run.store.responses.get(2)!.meta).toMatchObject({ attempts: 1, hedges: 1, isHedgeFirst: true })
   })
 
-  test('ends both copies where no further try would fare better', async () => {
+  test('ends both copies if a retry would fail, too', async () => {
     const run = hedged((text, copy) =>
       text !== 'b' ? { ms: 20 } : copy === 0 ? { ms: 110, fails: failWith('invalid_request') } : { ms: 5_000 },
     )
@@ -182,7 +182,7 @@ describe('the number of further copies', () => {
     return run.events.filter(({ type }) => type === 'hedge-sent').length
   }
 
-  test('ends at eight and a tenth of the requests where none is answered first', async () => {
+  test('ends at eight plus a tenth of the requests if no copy is answered first', async () => {
     expect(await copiesOf(100, () => ({ ms: 500 }), { ms: 100 })).toBe(18)
   })
 

@@ -42,7 +42,7 @@ describe('at its end the loop', () => {
     expect(limiter.inFlight).toBe(0)
   })
 
-  test('gives back what was leased while it was drained', async () => {
+  test('releases requests that were leased during the drain', async () => {
     let isFound = (): void => undefined
     const run = start(hangs, {
       prepare: store => {
@@ -61,7 +61,7 @@ describe('at its end the loop', () => {
     expect(run.store.leased.size).toBe(0)
   })
 
-  test('writes nothing where nothing is to be given back', async () => {
+  test('writes nothing if no lease is left', async () => {
     let released = 0
     const run = start(request => Promise.resolve(answerWith(echo(request))), {
       prepare: store => void (store.requests.release = () => Promise.resolve(void (released += 1))),
@@ -70,7 +70,7 @@ describe('at its end the loop', () => {
     expect(released).toBe(0)
   })
 
-  test('throws what was thrown first', async () => {
+  test('throws the first error', async () => {
     const run = start(request => Promise.reject(new PipelineError('config', `no ${echo(request)}`)), {
       prepare: store => void (store.requests.release = () => Promise.reject(new Error('disk full'))),
     })
@@ -172,7 +172,7 @@ test('the duration of an answer includes its parts from earlier attempts', async
   expect(run.store.responses.get(1)!.meta).toMatchObject({ durationMs: 1_030, timing: { earlierMs: 1_000 } })
 })
 
-test('the judge is told of each request that is given up', async () => {
+test('notifies the judge of each request that is given up', async () => {
   const run = start(() => Promise.reject(failWith('invalid_request')), { texts: ['a'] })
   let isTold = false
   void run.answered.wait(Infinity).then(() => (isTold = true))
@@ -181,7 +181,7 @@ test('the judge is told of each request that is given up', async () => {
   expect(isTold).toBe(true)
 })
 
-test('each request that reached nobody is told', async () => {
+test('reports each request that reached no server', async () => {
   const nobody = new AttemptError('server', 'nobody listens', { isRetryable: true, isUnreachable: true })
   let asked = 0
   const run = start(
@@ -193,7 +193,7 @@ test('each request that reached nobody is told', async () => {
   expect(run.events.filter(({ type }) => type === 'requests-sent')).toHaveLength(6)
 })
 
-test('a request that reached nobody while the loop was drained is given back', async () => {
+test('releases a request that reached no server during the drain', async () => {
   const nobody = new AttemptError('server', 'nobody listens', { isRetryable: true, isUnreachable: true })
   let fail = (): void => undefined
   const run = start(() => new Promise((_, reject) => (fail = () => reject(nobody))), { texts: ['a'] })
@@ -204,7 +204,7 @@ test('a request that reached nobody while the loop was drained is given back', a
   expect([run.store.leased.size, run.clock.pending]).toEqual([0, 0])
 })
 
-test('a request that fails while the loop is drained is not told as one that is tried again', async () => {
+test('does not report a failure during the drain as a retry', async () => {
   let fail = (): void => undefined
   const run = start(() => new Promise((_, reject) => (fail = () => reject(failWith('server')))), { texts: ['a'] })
   await settle()
@@ -240,7 +240,7 @@ test('a loop that wanted a slot and needs it no more leaves it to others', async
   await run.outcome
 })
 
-test('a rate limit that counts as an attempt is not told as one that does not', async () => {
+test('reports whether a rate limit counts as an attempt', async () => {
   const clock = virtualClock()
   const run = start(
     request =>

@@ -71,7 +71,7 @@ describe('what other processes work on', () => {
     expect(await queue.isStale()).toBe(true)
   })
 
-  test('is looked at more seldom where a look takes long', async () => {
+  test('is looked at less often if a look takes long', async () => {
     const { clock, store, queue, drain } = queueOf(4, { lookMs: 200 })
     store.leaseElsewhere(4)
     await drain()
@@ -82,7 +82,7 @@ describe('what other processes work on', () => {
     expect(await queue.isStale()).toBe(true)
   })
 
-  test('is looked at from the items on whose leases were lost', async () => {
+  test('is looked at from the first item whose lease was lost', async () => {
     const { store, queue, drain } = queueOf(6)
     await drain()
     expect(queue.isFinished).toBe(true)
@@ -161,7 +161,7 @@ test('while other processes hold what is left, the loop looks at it twice a seco
   await run.outcome
 })
 
-test('a store whose searches are dear is searched after a change, or after its own time', async () => {
+test('a store with expensive searches is searched after a change, or at its own interval', async () => {
   const { clock, store, queue, drain } = queueOf(2)
   Object.assign(store, { slowPollMs: 2_000 })
   store.leaseElsewhere(2)

@@ -25,7 +25,7 @@ describe('the pace of a loop', () => {
     expect(Math.max(...oldest)).toBeLessThanOrEqual(400)
   })
 
-  test('is told once more where all requests hang from then on', async () => {
+  test('is reported once more if all requests hang from then on', async () => {
     const clock = virtualClock()
     const run = start(answersIn(clock, 10_500), { clock, texts: ['a'] })
     await clock.runUntil(run.outcome)
@@ -46,7 +46,7 @@ describe('the pace of a loop', () => {
     expect(pacesOf(run).reduce((sum, { throttled }) => sum + throttled, 0)).toBe(4)
   })
 
-  test('is kept every ten seconds, and at the end', async () => {
+  test('is stored every ten seconds, and at the end', async () => {
     const clock = virtualClock()
     const keptAt: number[] = []
     const keepLimiter = (): Promise<void> => Promise.resolve(void keptAt.push(clock.now()))
@@ -55,7 +55,7 @@ describe('the pace of a loop', () => {
     expect(keptAt).toEqual([10_000, 20_000, 25_000])
   })
 
-  test('is kept in order, each after the one before', async () => {
+  test('is stored in order', async () => {
     const clock = virtualClock()
     const begun: number[] = []
     const keepLimiter = (): Promise<void> => {
@@ -78,7 +78,7 @@ test('an answer that could not be stored ends the run with its error, after ever
 })
 
 describe('a standstill', () => {
-  test('an answer whose end is noted late takes no time, and not less', async () => {
+  test('an answer whose end is noted late has no negative duration', async () => {
     const clock = virtualClock()
     await clock.advance(5_000)
     const events: StageEvent[] = []
@@ -92,7 +92,7 @@ describe('a standstill', () => {
 
   const whysOf = (run: Run) => pacesOf(run).map(({ standstill }) => standstill?.why)
 
-  test('is a wait for a retry where nothing else is left, although other processes work on the rest', async () => {
+  test('is a wait for a retry if nothing else is left for this process', async () => {
     const run = start(() => Promise.reject(failWith('server')), {
       texts: numbers(3),
       retry: retryPolicy(6, 60_000),
@@ -105,7 +105,7 @@ describe('a standstill', () => {
     await run.clock.runUntil(run.outcome)
   })
 
-  test('is told as soon as it begins, and no more when it is over', async () => {
+  test('is reported as soon as it begins, and no longer when it is over', async () => {
     const clock = virtualClock()
     const run = start(answersIn(clock, 10), { clock, texts: numbers(2), prepare: store => store.leaseElsewhere(2) })
     await clock.advance(1_500)
