@@ -29,6 +29,11 @@ def address_of(run):
         return None
 
 
+def folder_of(run, otherwise=None):
+    """The folder of a run that has no address."""
+    return str(getattr(run, "dir", None) or otherwise or "") or None
+
+
 def columns_of(samples):
     scores = sorted({name for sample in samples for name in sample["scores"]})
     return scores, ["doc", "prompt", "answer", "target", "outcome"] + scores
@@ -69,7 +74,7 @@ def send_wandb(package, asked):
             artifact.add_file(path)
         run.log_artifact(artifact)
     run.finish()
-    return address_of(run) or getattr(run, "dir", None)
+    return address_of(run) or folder_of(run)
 
 
 def send_trackio(package, asked):
@@ -84,21 +89,28 @@ def send_trackio(package, asked):
         rows = [row_of(sample, scores) + pictures_of(sample, pictures, package.Image) for sample in samples]
         frame = pandas.DataFrame(rows, columns=columns + pictures)
         log(package, run, {"samples/" + task: package.Table(dataframe=frame)}, asked["step"])
+    if asked["files"] and hasattr(package, "Artifact"):
+        artifact = package.Artifact(asked["id"] + "-results", type="evaluation")
+        for path in asked["files"]:
+            artifact.add_file(path)
+        package.log_artifact(artifact)
     package.finish()
-    return address_of(run)
+    return address_of(run) or folder_of(run, getattr(package, "TRACKIO_DIR", None))
 
 
 def send_swanlab(package, asked):
     given = dict(asked["settings"])
-    settings = {"experiment_name": given.pop("name", asked["name"]), "config": asked["parameters"], **given}
-    run = package.init(**known(package.init, settings))
+    # Some versions take ids of 21 letters and digits only.
+    own = asked["id"].replace("-", "").ljust(21, "0")[:21]
+    settings = {"experiment_name": given.pop("name", asked["name"]), "config": asked["parameters"], "id": own}
+    run = package.init(**known(package.init, {**settings, "resume": "allow", **given}))
     log(package, run, asked["metrics"], asked["step"])
     for task, samples in asked["samples"].items():
         texts = [package.Text(json.dumps(sample, ensure_ascii=False, indent=1)) for sample in samples]
         shown = [package.Image(path, caption=sample["doc"]) for sample in samples for path in sample["pictures"]]
         log(package, run, {"samples/" + task: texts, **({"pictures/" + task: shown} if shown else {})}, asked["step"])
     package.finish()
-    return address_of(run)
+    return address_of(run) or folder_of(run)
 
 
 SENDERS = {"wandb": send_wandb, "trackio": send_trackio, "swanlab": send_swanlab}

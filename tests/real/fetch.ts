@@ -11,8 +11,11 @@ export type RealLmmsClient = { readonly python: string; readonly path: string } 
 /** Where the program `st` is. */
 export type RealSchemathesis = { readonly program: string } | { readonly missing: string }
 
-/** The Python that has TensorBoard and W&B. */
+/** The Python that has TensorBoard, W&B, Trackio and SwanLab. */
 export type RealTrackers = { readonly python: string } | { readonly missing: string }
+
+/** The program `mlflow`. */
+export type RealMlflow = { readonly program: string } | { readonly missing: string }
 
 /** The folder of modules that holds `@huggingface/transformers`. */
 export type RealTransformersJs = { readonly modules: string } | { readonly missing: string }
@@ -28,6 +31,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     llamaCpp: RealLlamaCpp
     lmmsClient: RealLmmsClient
+    mlflow: RealMlflow
     s3Servers: RealS3Servers
     schemathesis: RealSchemathesis
     trackers: RealTrackers
@@ -41,6 +45,7 @@ export async function setup(project: TestProject): Promise<void> {
   await Promise.all([
     provide('llamaCpp', 'scripts/real-llama-cpp.mjs'),
     provide('lmmsClient', 'scripts/real-lmms-client.mjs'),
+    provide('mlflow', 'scripts/real-mlflow.mjs'),
     provide('s3Servers', 'scripts/real-s3-servers.mjs'),
     provide('schemathesis', 'scripts/real-schemathesis.mjs'),
     provide('trackers', 'scripts/real-trackers.mjs'),

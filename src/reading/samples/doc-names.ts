@@ -2,15 +2,18 @@
 
 /** Counts the docs of a task with the same id that came before. */
 function equalDocs(): (task: string, id: string) => number {
-  const tasks = new Map<string, Map<string, number>>()
+  const tasks = new Map<string, { readonly ids: Set<string>; readonly repeated: Map<string, number> }>()
   return (task, id) => {
     let seen = tasks.get(task)
     if (seen === undefined) {
-      seen = new Map()
+      seen = { ids: new Set(), repeated: new Map() }
       tasks.set(task, seen)
     }
-    const before = seen.get(id) ?? 0
-    seen.set(id, before + 1)
+    // Most ids are new, and take one look-up.
+    const known = seen.ids.size
+    if (seen.ids.add(id).size > known) return 0
+    const before = (seen.repeated.get(id) ?? 0) + 1
+    seen.repeated.set(id, before)
     return before
   }
 }

@@ -32,8 +32,10 @@ const definePackage = (id: 'wandb' | 'trackio' | 'swanlab', summary: string, has
     summary,
     settings,
     main: 'project',
-    place: ({ project = 'pipeline', name = '', entity, workspace, mode, dir, logdir }) =>
-      [project, name, entity, workspace, mode, dir ?? logdir].map(part => JSON.stringify(part ?? '')).join(' '),
+    place: ({ project = 'pipeline', name = '', entity, workspace, mode, dir, logdir, log_dir, space_id }, env) =>
+      [project, name, entity, workspace, mode, dir ?? logdir ?? log_dir ?? env['TRACKIO_DIR'], space_id]
+        .map(part => JSON.stringify(part ?? ''))
+        .join(' '),
     async send(run, { settings: given, digest, python, env, signal, before, again, note }) {
       if (!again && before?.digest === digest) return { id: before.id, where: before.where, state: 'unchanged' }
       const { project = 'pipeline', step, samples = true, max_samples: most = usualSamples, ...others } = given
@@ -108,6 +110,6 @@ type FiledSample = Omit<TableSample, 'pictures'> & { readonly pictures: string[]
 /** Weights & Biases. */
 export const wandb = definePackage('wandb', 'a project of Weights & Biases (Python package wandb)', true)
 /** Trackio, which keeps its runs in a local database or a Space. */
-export const trackio = definePackage('trackio', 'a project of Trackio (Python package trackio)', false)
+export const trackio = definePackage('trackio', 'a project of Trackio (Python package trackio)', true)
 /** SwanLab. */
 export const swanlab = definePackage('swanlab', 'a project of SwanLab (Python package swanlab)', false)
