@@ -10,7 +10,7 @@ const mine = defineBackend({
   },
   accepts: ['text'],
   open: ({ model }) => ({
-    // A request to your server stands here. It is given `signal`, to be broken off.
+    // Send a request to your server here, and pass it `signal`, which aborts it.
     generate: ({ input }) => Promise.resolve({ text: `${model} was shown ${input.messages.length} message` }),
   }),
 })
