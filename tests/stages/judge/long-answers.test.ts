@@ -28,6 +28,13 @@ test.each([' ', '\n', '\t', '1', '0', '<', '[', '(', 'a', '*', '漢', '"', '. ',
   },
 )
 
+test('the text of a choice, repeated by a model that does not end, is that choice', () => {
+  const choices = ['red', 'green', '5', '0.5']
+  expect(readOption(repeated('.5 '), { count: 4, choices })).toMatchObject({ letter: 'D' })
+  expect(readOption(repeated('it is red '), { count: 4, choices })).toMatchObject({ letter: 'A' })
+  expect(readOption(repeated('It is not red. '), { count: 4, choices })).toMatchObject({ type: 'none' })
+})
+
 test.each(['(', '[', '{', '(=', '( = [', '\\{', ')'])('%j, repeated behind a sentence, hides no answer', part => {
   const brackets = part.repeat(19_000 / part.length)
   expect(mathAnswers(`So the answer is found ${brackets}`).texts).toEqual([])

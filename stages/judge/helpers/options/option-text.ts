@@ -79,10 +79,8 @@ export function wrappedChoices(text: string, choices: readonly ChoiceText[]): re
   return inner === '' ? [] : wholeChoices(inner, choices)
 }
 
-/** A choice's text in an answer. */
-export interface ChoiceMention {
-  readonly index: number
-  /** The text before and after it, in {@link comparedForm}. */
+/** The text before and after a choice's text in an answer, in {@link comparedForm}. */
+export interface ChoiceContext {
   readonly before: string
   readonly after: string
 }
@@ -93,22 +91,31 @@ const single = new RegExp(`^[${unspacedScripts}]$`, 'u')
 const isUnspaced = new RegExp(`[${unspacedScripts}]`, 'u')
 
 /**
- * All places in an answer where the text of a choice stands by itself: no letter, digit or sign touches it. In scripts
+ * The indexes of the choices whose text stands somewhere in an answer by itself, and is not denied there: no letter, digit or sign touches it. In scripts
  * without spaces between words a single character is too little to be found within others.
  */
-export function choiceMentions(text: string, choices: readonly ChoiceText[]): readonly ChoiceMention[] {
+export function mentionedChoices(
+  text: string,
+  choices: readonly ChoiceText[],
+  isDenied: (context: ChoiceContext) => boolean,
+): readonly number[] {
   const form = comparedForm(text)
-  return choices.flatMap(({ form: sought }, index) => {
-    const found: ChoiceMention[] = []
+  // A looping model repeats a denial thousands of times.
+  const denied = new Set<string>()
+  const isMentioned = ({ form: sought }: ChoiceText): boolean => {
     for (let at = sought === '' ? -1 : form.indexOf(sought); at >= 0; at = form.indexOf(sought, at + 1)) {
       const end = at + sought.length
       const [before, after] = [form.slice(Math.max(0, at - 120), at), form.slice(end, end + 120)]
       if (!isWholeWord(form, at, end) || signBefore.test(before) || signAfter.test(after)) continue
       if (single.test(sought) && (isUnspaced.test(before.slice(-1)) || isUnspaced.test(after.charAt(0)))) continue
-      found.push({ index, before, after })
+      const context = `${before}\n${after}`
+      if (denied.has(context)) continue
+      if (!isDenied({ before, after })) return true
+      denied.add(context)
     }
-    return found
-  })
+    return false
+  }
+  return indexes(choices, isMentioned)
 }
 
 const indexes = (choices: readonly ChoiceText[], isMeant: (choice: ChoiceText) => boolean): readonly number[] =>

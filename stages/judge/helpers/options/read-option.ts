@@ -3,14 +3,15 @@ import { stripWhiteSpace } from '../../../../base/python/white-space.js'
 import { spacedCharacter, unspacedScripts } from '../../text/word-edges.js'
 import { foreignLetters, latinLetter } from './foreign-letters.js'
 import {
-  choiceMentions,
   choiceTexts,
   comparedForm,
   foldWidth,
+  mentionedChoices,
   squeeze,
   unwrapLatex,
   wholeChoices,
   wrappedChoices,
+  type ChoiceContext,
   type ChoiceText,
 } from './option-text.js'
 import { deniedAfter, deniedBefore, harmless, question } from './option-denials.js'
@@ -255,12 +256,12 @@ function standingAlone(reader: Reader): OptionFound | undefined {
 
 /** The only choice whose text is in the answer and not denied. Of "dark red" and "red", the longer one is meant. */
 function textInside(text: string, choices: readonly ChoiceText[]): OptionFound | undefined {
-  const mentions = choiceMentions(text, choices).filter(
-    one => !deniedBefore.test(one.before.replace(harmless, ' ')) && !deniedAfter.test(one.after),
+  const isDeniedThere = ({ before, after }: ChoiceContext): boolean =>
+    deniedBefore.test(before.replace(harmless, ' ')) || deniedAfter.test(after)
+  const mentioned = mentionedChoices(text, choices, isDeniedThere)
+  const readForm = (index: number): string => choices[index]?.form ?? ''
+  const longest = mentioned.filter(one =>
+    mentioned.every(other => readForm(other) === readForm(one) || !readForm(other).includes(readForm(one))),
   )
-  const readForm = ({ index }: { readonly index: number }): string => choices[index]?.form ?? ''
-  const longest = mentions.filter(one =>
-    mentions.every(other => readForm(other) === readForm(one) || !readForm(other).includes(readForm(one))),
-  )
-  return decide(longest.map(({ index }) => letterAt(index)))
+  return decide(longest.map(letterAt))
 }
