@@ -2,7 +2,7 @@ import { PipelineError, systemCode } from '../base/errors/errors.js'
 import { option } from '../base/errors/option-words.js'
 import { isServerAddress } from '../base/text/server-address.js'
 import type { PortableStore } from './bundle/portable.js'
-import { resolveLocation } from './location.js'
+import { refuseOtherAddress, resolveLocation } from './location.js'
 import type { Store, VerifyReport } from './store.js'
 import type { Access, LockListener } from './store/opening.js'
 
@@ -10,6 +10,7 @@ export type { Access, LockListener }
 
 /** Tells whether there is a store. @throws PipelineError (store) if this user may not read the folder, so that one may exist */
 export async function holdsStore(location: string): Promise<boolean> {
+  refuseOtherAddress(location)
   if (isServerAddress(location)) {
     const { holdsPostgresStore } = await import('./postgres/connection/open-postgres-store.js')
     return holdsPostgresStore(location)
@@ -48,6 +49,7 @@ export async function openStore(
   } = {},
 ): Promise<Store & PortableStore> {
   const { access = 'write', now, waiting } = options
+  refuseOtherAddress(location)
   if (isServerAddress(location)) {
     const { openPostgresStore } = await import('./postgres/connection/open-postgres-store.js')
     return openPostgresStore(location, { access, ...(waiting && { waiting }) })
@@ -71,6 +73,7 @@ export async function verifyStore(
   location: string,
   options: { readonly repair: boolean; readonly waiting?: LockListener },
 ): Promise<VerifyReport> {
+  refuseOtherAddress(location)
   if (isServerAddress(location)) {
     const { repair, waiting } = options
     const store = await openStore(location, { access: repair ? 'change' : 'read', ...(waiting && { waiting }) })

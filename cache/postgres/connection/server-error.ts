@@ -66,6 +66,8 @@ export function serverError(shown: string, error: unknown): Error {
     return say(
       `refuses this user: ${oneLine(messageOf(error))}. The server may want TLS: add sslmode=require to the address.`,
     )
+  if (/client password must be a string/.test(messageOf(error)))
+    return say('wants a password of this user. Give it as libpq has it, in PGPASSWORD or in ~/.pgpass.')
   if (/^28/.test(code) || /SASL|no password|password must be/i.test(messageOf(error)))
     return say(
       `refuses this user: ${oneLine(messageOf(error))}. Give the password as libpq has it, in PGPASSWORD or in ~/.pgpass.`,

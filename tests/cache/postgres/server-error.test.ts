@@ -31,3 +31,10 @@ test('the values of a row stay out of the sentence and its cause', () => {
   )
   expect(JSON.stringify(said.cause)).not.toContain('secret')
 })
+
+test('a missing password is named in plain words', () => {
+  const error = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string')
+  expect(serverError('postgres://ada@h/d', error).message).toBe(
+    'the store postgres://ada@h/d wants a password of this user. Give it as libpq has it, in PGPASSWORD or in ~/.pgpass.',
+  )
+})
