@@ -1,4 +1,4 @@
-import type { PortableJudgement } from '../bundle/portable.js'
+import type { PortableJudgement, VerdictRow } from '../bundle/portable.js'
 import type { AnswerDigest, CodeKey, JudgeConfigKey, RecordKey, ResponseKey, ScoreKey } from '../digest.js'
 import { listAttemptFacts, scoredDigest, takeAttemptFacts } from '../facts/attempt-facts.js'
 import { codeKey, judgeConfigKey } from '../keys.js'
@@ -10,11 +10,13 @@ import type {
   JudgeRecord,
   ResponseBody,
   ResponseMeta,
+  Run,
   TaskJudging,
 } from '../records.js'
 import { checkItem, type CheckableItem } from './answers.js'
 import { readRules } from './rules-text.js'
-import { computeScoreKey, lookedUp } from './scores.js'
+import { taskName } from './runs.js'
+import { checkedScoreText, computeScoreKey, lookedUp } from './scores.js'
 import { DamagedRowError, toText, type RowSums } from './sums.js'
 
 /** A row of the table of judgements. */
@@ -65,6 +67,38 @@ export const describeJudgement = (
   ...(aggregates !== undefined && { aggregates }),
   stamp: `verdicts:${verdicts?.n ?? 0}@${verdicts?.last ?? 0} finished:${finishedAt ?? 0}`,
 })
+
+/** A verdict of a judgement with the rows that it refers to, as both stores read it for an export. */
+export interface StoredVerdict {
+  readonly task: number
+  readonly doc: number
+  readonly doc_id: string
+  /** Null if the doc is lost. */
+  readonly record: number | null
+  readonly score: number | null
+  readonly score_key: string | null
+  /** Digests of 64 hexadecimal digits each. */
+  readonly answers: string | null
+  readonly body: string | null
+  readonly sum: number | null
+  readonly record_key: string
+  readonly revision: string | null
+}
+
+/** @throws DamagedRowError if the score is damaged or the doc is lost */
+export function toVerdictRow(sums: RowSums, run: Run, row: StoredVerdict): VerdictRow {
+  const { score, body, sum, answers, score_key, record_key, revision } = row
+  if (row.record === null) throw new DamagedRowError('score', score ?? 0)
+  if (score !== null && body !== null && sum !== null) checkedScoreText(sums, { id: score, body, sum })
+  return {
+    ...{ task: taskName(run, row.task), doc_index: row.doc, doc_id: row.doc_id },
+    ...{ score_key, body, record_key, revision },
+    answers: score === null || answers === null ? null : writeDigests(answers),
+  }
+}
+
+/** Converts concatenated digests to a JSON array. */
+const writeDigests = (digits: string): string => `[${digits.replace(/.{64}/g, '"sha256:$&",').slice(0, -1)}]`
 
 /** The columns that tell whether a doc can be scored and was. Its texts are read only if needed. */
 export interface JudgeableRow extends CheckableItem {

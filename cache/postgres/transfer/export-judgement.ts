@@ -1,9 +1,6 @@
 import type { PortableJudgement, VerdictRow } from '../../bundle/portable.js'
 import type { Judgement, Run } from '../../records.js'
-import { describeJudgement } from '../../rows/judgements.js'
-import { taskName } from '../../rows/runs.js'
-import { checkedScoreText } from '../../rows/scores.js'
-import { DamagedRowError } from '../../rows/sums.js'
+import { describeJudgement, toVerdictRow, type StoredVerdict } from '../../rows/judgements.js'
 import { digestSql, fromColumn, type Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
 import { pages } from '../pages.js'
@@ -20,22 +17,6 @@ export async function portableJudgement(
     [judgement.ref],
   )
   return { ...describeJudgement(judgement, count), verdicts: () => verdicts(context, run, judgement) }
-}
-
-interface Row {
-  readonly task: number
-  readonly doc: number
-  readonly doc_id: string
-  /** Null if the doc is lost. */
-  readonly record: number | null
-  readonly score: number | null
-  readonly score_key: string | null
-  /** Digests of 64 hexadecimal digits each. */
-  readonly answers: string | null
-  readonly body: string | null
-  readonly sum: number | null
-  readonly record_key: string
-  readonly revision: string | null
 }
 
 const verdictsSql = `
@@ -55,21 +36,8 @@ export async function* verdicts(
   run: Run,
   judgement: Judgement,
 ): AsyncGenerator<readonly VerdictRow[]> {
-  const read = (last: Row | undefined): Promise<readonly Row[]> =>
+  const read = (last: StoredVerdict | undefined): Promise<readonly StoredVerdict[]> =>
     context.db.read(query => query(verdictsSql, [judgement.ref, run.ref, last?.task ?? -1, last?.doc ?? -1]))
-  for await (const rows of pages<Row>(read)) {
-    yield rows.map(row => {
-      if (row.record === null) throw new DamagedRowError('score', row.score ?? 0)
-      if (row.score !== null && row.body !== null && row.sum !== null)
-        checkedScoreText(context, { id: row.score, body: row.body, sum: row.sum })
-      return {
-        ...{ task: taskName(run, row.task), doc_index: row.doc, doc_id: fromColumn(row.doc_id) },
-        ...{ score_key: row.score_key, body: row.body, record_key: row.record_key, revision: row.revision },
-        answers: row.score === null || row.answers === null ? null : digestsIn(row.answers),
-      }
-    })
-  }
+  for await (const rows of pages<StoredVerdict>(read))
+    yield rows.map(row => toVerdictRow(context, run, { ...row, doc_id: fromColumn(row.doc_id) }))
 }
-
-/** Converts concatenated digests to a JSON array. */
-const digestsIn = (digits: string): string => `[${digits.replace(/.{64}/g, '"sha256:$&",').slice(0, -1)}]`

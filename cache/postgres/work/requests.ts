@@ -1,7 +1,13 @@
 import { digestOfBytes, hexDigits, type AnswerDigest, type ResponseKey } from '../../digest.js'
 import { answerDigest } from '../../keys.js'
 import type { Failure, ResponseMeta, Run } from '../../records.js'
-import { checkedBody, checkedBodyText, checkedFailure, type FailureRow } from '../../rows/answers.js'
+import {
+  checkedBody,
+  checkedBodyText,
+  checkedFailure,
+  type FailureRow,
+  type StoredResponse,
+} from '../../rows/answers.js'
 import { RowNumberSet } from '../../rows/row-number-set.js'
 import { keyedDocs, type KeyedDoc } from '../../rows/keyed-docs.js'
 import { toFailedItem, type FailedRow } from '../../rows/runs.js'
@@ -90,14 +96,8 @@ export const failedSql = `
       FROM item i LEFT JOIN response s ON s.request = i.request WHERE i.run = $1 AND s.seq IS NULL) u
     JOIN failure f ON f.id = u.failure`
 
-interface AnswerRow {
+interface AnswerRow extends StoredResponse {
   readonly key: ResponseKey
-  readonly request: number
-  readonly seq: number
-  readonly digest: AnswerDigest
-  readonly body: string
-  readonly meta: string
-  readonly sum: number
 }
 
 /** Returns the answers to requests, whichever run sent them, or their permanent failures. */
@@ -188,7 +188,8 @@ const keepAnswers = (context: Context, kept: readonly KeptAnswer[]): Promise<rea
     })
   })
 
-interface MetaRow extends Omit<AnswerRow, 'key'> {
+interface MetaRow extends StoredResponse {
+  readonly request: number
   readonly item: number
   readonly task: number
 }

@@ -3,9 +3,7 @@ import type { Judgement, Run } from '../../records.js'
 import type { Context } from '../connection/context.js'
 import { readFewRows, pages } from '../pages.js'
 import { digestSql } from '../rows.js'
-import { describeJudgement } from '../../rows/judgements.js'
-import { taskName } from '../../rows/runs.js'
-import { checkedScoreText } from '../../rows/scores.js'
+import { describeJudgement, toVerdictRow, type StoredVerdict } from '../../rows/judgements.js'
 import { DamagedRowError } from '../../rows/sums.js'
 
 /** Reads a judgement as rows that mean the same in every store. */
@@ -28,22 +26,7 @@ export async function* verdicts(
   run: Run,
   judgement: Judgement,
 ): AsyncGenerator<readonly VerdictRow[]> {
-  type Row = {
-    task: number
-    doc: number
-    doc_id: string
-    /** Null if the record is lost. */
-    record: number | null
-    verdict: number | null
-    score: number | null
-    score_key: string | null
-    /** Digests of 64 hexadecimal digits each. */
-    answers: string | null
-    body: string | null
-    sum: number | null
-    record_key: string
-    revision: string | null
-  }
+  type Row = StoredVerdict & { readonly verdict: number | null }
   const sql = `
     SELECT d.task, d.doc, i.doc_id, c.id AS record, v.score AS verdict, z.id AS score, ${digestSql('z.key')} AS score_key, lower(hex(z.answers)) AS answers, z.body, z.sum, ${digestSql('c.key')} AS record_key,
       CASE WHEN o.record IS NOT NULL THEN c.preimage END AS revision
@@ -60,25 +43,9 @@ export async function* verdicts(
         .iterate({ judgement: judgement.ref, run: run.ref, task: last?.task ?? -1, doc: last?.doc ?? -1 }),
       ({ body, revision }) => (body?.length ?? 0) + (revision?.length ?? 0),
     )
-  for await (const rows of pages<Row>(read)) {
+  for await (const rows of pages<Row>(read))
     yield rows.map(row => {
-      if (row.record === null || (row.verdict !== null && row.score === null))
-        throw new DamagedRowError('score', row.verdict ?? 0)
-      if (row.score !== null && row.body !== null && row.sum !== null)
-        checkedScoreText(context, { id: row.score, body: row.body, sum: row.sum })
-      return {
-        task: taskName(run, row.task),
-        doc_index: row.doc,
-        doc_id: row.doc_id,
-        score_key: row.score_key,
-        answers: row.score === null || row.answers === null ? null : digestsIn(row.answers),
-        body: row.body,
-        record_key: row.record_key,
-        revision: row.revision,
-      }
+      if (row.verdict !== null && row.score === null) throw new DamagedRowError('score', row.verdict)
+      return toVerdictRow(context, run, row)
     })
-  }
 }
-
-/** Converts concatenated digests to a JSON array. */
-const digestsIn = (digits: string): string => `[${digits.replace(/.{64}/g, '"sha256:$&",').slice(0, -1)}]`

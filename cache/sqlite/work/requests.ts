@@ -12,7 +12,7 @@ import { failWaiting, reopenOverBudget } from './over-budget.js'
 import { failures, lastFailure, nextSample } from './runs.js'
 import { readFailure, insertResponse } from './stored-rows.js'
 import type { RequestStore, StoredAnswer, KnownRequest, DraftDoc, OfTask } from '../../store.js'
-import { checkedBody, checkedBodyText } from '../../rows/answers.js'
+import { checkedBody, checkedBodyText, type StoredResponse } from '../../rows/answers.js'
 import { keyedDocs } from '../../rows/keyed-docs.js'
 import { toText } from '../../rows/sums.js'
 
@@ -44,18 +44,9 @@ const answerSql = `
 const failureSql = `
   SELECT f.id FROM failure f JOIN request r ON r.id = f.request WHERE r.key = ? AND f.permanent ORDER BY f.id DESC LIMIT 1`
 
-interface AnswerRow {
-  readonly request: number
-  readonly seq: number
-  readonly digest: AnswerDigest
-  readonly body: string
-  readonly meta: string
-  readonly sum: number
-}
-
 /** Returns the answer to a request, whichever run sent it, or its permanent failure. */
 function findAnswer(context: Context, key: ResponseKey): StoredAnswer | { readonly failure: Failure } | undefined {
-  const row = context.sql<AnswerRow>(answerSql).get(digestBytes(key))
+  const row = context.sql<StoredResponse>(answerSql).get(digestBytes(key))
   if (row !== undefined) return { body: checkedBody(context, row), meta: JSON.parse(row.meta) as ResponseMeta }
   const failed = context.sql<{ id: number }>(failureSql).get(digestBytes(key))
   const failure = failed === undefined ? undefined : readFailure(context, failed.id)
