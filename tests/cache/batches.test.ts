@@ -28,7 +28,7 @@ async function batchOf(store: Store, run: Run, docs: number, name = 'a'.repeat(1
 
 const texts = (leases: readonly Lease[]): unknown[] => leases.map(({ input }) => input.messages[0]?.content[0])
 
-test('a request in an open batch is leased to nobody, in whatever run it is asked', async () => {
+test('no run can lease a request that is in an open batch', async () => {
   const store = await temporaryStore()
   const run = await runOf(store, 3)
   const batch = await batchOf(store, run, 2)
@@ -40,7 +40,7 @@ test('a request in an open batch is leased to nobody, in whatever run it is aske
   expect((await store.requests.lease(other, all)).leases).toEqual([])
 })
 
-test('a batch and how far it came are there for the next process', async () => {
+test('the next process finds a batch with its progress', async () => {
   const dir = await temporaryFolder()
   const first = await temporaryStore(dir)
   const run = await runOf(first, 2)
@@ -64,7 +64,7 @@ test('a batch and how far it came are there for the next process', async () => {
   expect(texts(await store.batches.requests(found!, run, page))).toHaveLength(2)
 })
 
-test('requests are found by how their keys begin, and answered in place of a lease', async () => {
+test('finds requests by the beginnings of their keys, and stores their answers without a lease', async () => {
   const store = await temporaryStore()
   const run = await runOf(store, 2)
   const batch = await batchOf(store, run, 2)
@@ -79,7 +79,7 @@ test('requests are found by how their keys begin, and answered in place of a lea
   expect((await store.batches.find(batch, run, [prefix])).size).toBe(0)
 })
 
-test('a failure opens its request again for the next process, and not for this one', async () => {
+test('the next process may send a failed request again, but not this one', async () => {
   const dir = await temporaryFolder()
   const store = await temporaryStore(dir)
   const run = await runOf(store, 1)
@@ -116,7 +116,7 @@ test('a request that cannot be sent leaves its batch with a failure', async () =
   expect(await store.requests.failures(run)).toMatchObject([{ failure }])
 })
 
-test('a batch of a living process is left to it', async () => {
+test('does not take over a batch of a living process', async () => {
   const dir = await temporaryFolder()
   const store = await temporaryStore(dir)
   const run = await runOf(store, 1)
@@ -137,7 +137,7 @@ test('a batch of a living process is left to it', async () => {
   db.close()
 })
 
-test('answers to the requests of a removed run are kept', async () => {
+test('keeps answers of a batch whose run was removed', async () => {
   const store = await temporaryStore()
   const run = await runOf(store, 1)
   const batch = await batchOf(store, run, 1)
@@ -150,7 +150,7 @@ test('answers to the requests of a removed run are kept', async () => {
   expect(await store.runs.counts(await runOf(store, 1))).toMatchObject({ answered: 1 })
 })
 
-test('a failure of a request whose run was removed is not kept, and closes its batch all the same', async () => {
+test('drops a failure whose run was removed, and still closes its batch', async () => {
   const store = await temporaryStore()
   const run = await runOf(store, 1)
   const batch = await batchOf(store, run, 1)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { sha256 } from '../../cache/digest.js'
 import { question, temporaryFolder, temporaryStore, testRun } from '../support/store.js'
 
-test('a run knows which of the files that its media came from are not what they were', async () => {
+test('lists the source files of media that changed since the run read them', async () => {
   const store = await temporaryStore()
   const run = await testRun(store)
   const folder = await temporaryFolder()

@@ -5,7 +5,7 @@ import { sha256 } from '../../cache/digest.js'
 import { openStore } from '../../cache/open.js'
 import { temporaryFolder, temporaryStore } from '../support/store.js'
 
-test('the digest of a file is known once it was read, until it is written to', async () => {
+test('remembers the digest of a file until the file changes', async () => {
   const store = await temporaryStore()
   const path = join(await temporaryFolder(), 'data')
   await writeFile(path, 'one')
@@ -18,7 +18,7 @@ test('the digest of a file is known once it was read, until it is written to', a
   expect(await store.files.knownDigest(path)).toBeUndefined()
 })
 
-test('a file that was just read is known by what was read, unless it has changed since then', async () => {
+test('remembers a digest of bytes that were just read, unless the file has changed meanwhile', async () => {
   const store = await temporaryStore()
   const path = join(await temporaryFolder(), 'picture')
   await writeFile(path, 'one')

@@ -31,7 +31,7 @@ function start() {
   return { db, commit, disk, said, write, written }
 }
 
-test('a write is kept when it is committed, and done only when the disk has it', async () => {
+test('a write is visible when it is committed, and resolves when the disk has it', async () => {
   const { disk, said, write, written } = start()
   void write('a')
   await settle()
@@ -72,7 +72,7 @@ test('a read resolves at once, but not before the writes that it may have seen a
   expect(disk.waiting).toHaveLength(1)
 })
 
-test('a look sees what is committed, and is told before the disk has it', async () => {
+test('a look sees committed rows, and resolves before the disk has them', async () => {
   const { db, commit, disk, said, write } = start()
   void write('a')
   expect(await commit.look(() => db.prepare('SELECT value FROM written').pluck().all())).toEqual(['a'])
@@ -86,7 +86,7 @@ test('a look sees what is committed, and is told before the disk has it', async 
   ).rejects.toThrow('explained: Error: no')
 })
 
-test('a disk that failed once is not trusted again: neither what it had nor what comes later is done', async () => {
+test('after a failed sync, neither earlier nor later writes are reported as durable', async () => {
   const { disk, said, write, written } = start()
   void write('a')
   await settle()
@@ -100,7 +100,7 @@ test('a disk that failed once is not trusted again: neither what it had nor what
   expect(written()).toEqual(['a'])
 })
 
-test('one that can not be written does not take the others down with it', async () => {
+test('a write that fails does not fail the others of its transaction', async () => {
   const { commit, disk, said, write } = start()
   void write('a')
   void commit

@@ -187,7 +187,7 @@ describe('what can change an output changes the key', () => {
     )
   })
 
-  test('any other text, to the last blank', () => {
+  test('any change of a text, even of a trailing blank', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => {
         const asking = (text: string) =>
@@ -234,7 +234,7 @@ describe('what can change an output changes the key', () => {
 })
 
 describe('what cannot change an output leaves the key as it was', () => {
-  test('generation kwargs at the default that they had when they came', () => {
+  test('generation kwargs at their first default', () => {
     const spelled = { ...generation, temperature: 0, do_sample: false, top_p: 1, num_beams: 1, repetition_penalty: 1 }
     expect(configKey(model, spelled).key).toBe(parts.config)
     expect(configKey(model, { until: [] }).key).toBe(configKey(model, {}).key)
@@ -244,7 +244,7 @@ describe('what cannot change an output leaves the key as it was', () => {
     expect(inputKey({ ...input, ...({ newField: undefined } as object) }).key).toBe(parts.input)
   })
 
-  test('the order in which fields are given', () => {
+  test('the order of fields', () => {
     const shuffled: Input = { messages: input.messages, type: input.type }
     expect(inputKey(shuffled).key).toBe(parts.input)
   })

@@ -28,7 +28,7 @@ test('pending items fail, and answered or failed items stay as they are', async 
   expect(await store.requests.failWaiting(run, failure)).toBe(0)
 })
 
-test('requests that were over a budget are pending again, for the same process, too', async () => {
+test('requests that exceeded a budget become pending again, also for the same process', async () => {
   const store = await temporaryStore()
   const run = await testRun(store)
   await store.docs.commit(run, 0, [question(0), question(1)], true)
@@ -38,7 +38,7 @@ test('requests that were over a budget are pending again, for the same process, 
   expect((await store.requests.lease(run, all)).leases).toHaveLength(2)
 })
 
-test('it is no failure of another run that asks the same', async () => {
+test('does not fail the same request of another run', async () => {
   const store = await temporaryStore()
   const run = await testRun(store)
   const other = await testRun(store, ['t', 'u'])
@@ -56,7 +56,7 @@ test('many are failed in a few transactions', async () => {
   expect(await store.runs.counts(run)).toMatchObject({ failed: { budget: 12_000 }, pending: 0 })
 })
 
-test('a refusal of whoever asked opens again, though its class is one for good', async () => {
+test('a failure of access can open its request again, though its class is permanent', async () => {
   const dir = await temporaryFolder()
   const store = await temporaryStore(dir)
   const run = await testRun(store)

@@ -4,7 +4,7 @@ import { BufferPool, pooledSize } from '../../../base/collections/buffer-pool.js
 
 const kilobyte = 1024
 
-test('a buffer that was given back is used again for what is nearly as large', async () => {
+test('a returned buffer is reused for a request of nearly the same size', async () => {
   const pool = new BufferPool(64 * kilobyte)
   const first = await pool.take(5_000)
   pool.giveBack(first)
@@ -28,13 +28,13 @@ test('a caller that finds no room waits, and the first to ask is served first', 
   expect(order).toEqual(['large', 'small'])
 })
 
-test('one buffer is always had, however large', async () => {
+test('grants a single buffer even if it exceeds the limit', async () => {
   const pool = new BufferPool(kilobyte)
   const buffer = await pool.take(1_000 * kilobyte)
   expect(buffer.length).toBeGreaterThanOrEqual(1_000 * kilobyte)
 })
 
-test('never are more bytes out than allowed, nor one buffer twice, and everybody has one in the end', async () => {
+test('never lends more bytes than allowed, lends no buffer twice, and serves every caller in the end', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 40 }), async sizes => {
       const limit = 32 * kilobyte

@@ -8,7 +8,7 @@ test('items are counted in the order of their first places', () => {
   ])
 })
 
-test('a count grows by one, or by as much as is said', () => {
+test('a count grows by one, or by a given amount', () => {
   const counts = new Map([['a', 2]])
   addCount(counts, 'a')
   addCount(counts, 'b', 0.5)

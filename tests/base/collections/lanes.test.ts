@@ -18,7 +18,7 @@ function jobs() {
 /** Lets all promises that are settled continue. */
 const settle = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
-test('a long job holds up no other: the first free lane takes the next job', async () => {
+test('the first free lane takes the next job, so that a long job delays no other', async () => {
   const lanes = new Lanes(2)
   const { begun, job, end } = jobs()
   const short = ['b', 'c', 'd', 'e']
@@ -34,7 +34,7 @@ test('a long job holds up no other: the first free lane takes the next job', asy
   expect(await long).toBe('long')
 })
 
-test('a failed job frees its lane, and one that stopped waiting takes none', async () => {
+test('a failed job frees its lane, and a cancelled wait takes none', async () => {
   const lanes = new Lanes(1)
   const { begun, job, end } = jobs()
   const stop = new AbortController()

@@ -13,7 +13,7 @@ test('the entry that was neither set nor read lately is evicted', () => {
   expect(map.get('c')).toBe(5)
 })
 
-test('callers at the same time share a result, and a failure is made again', async () => {
+test('concurrent callers share a result, and a failed computation is repeated', async () => {
   const results = new RecentResults<number>(2)
   let made = 0
   const make = (fails: boolean) => () => {

@@ -25,7 +25,7 @@ function scene() {
   }
 }
 
-test('one who leaves does not stop the work of the others', async () => {
+test('a caller that leaves does not stop the work for the others', async () => {
   const { work, isStopped, over, finish } = scene()
   const leaving = new AbortController()
   const left = work.join(leaving.signal)
@@ -38,7 +38,7 @@ test('one who leaves does not stop the work of the others', async () => {
   expect(over()).toBe(0)
 })
 
-test('the work stops when all have left, and nobody can join it any more', async () => {
+test('the work stops when all callers have left, and no new caller can join it', async () => {
   const { work, isStopped, over } = scene()
   const leaving = new AbortController()
   const both = [work.join(leaving.signal), work.join(leaving.signal)]
@@ -48,7 +48,7 @@ test('the work stops when all have left, and nobody can join it any more', async
   expect(over()).toBe(1)
 })
 
-test('a failure reaches all, and later callers begin anew', async () => {
+test('a failure reaches all callers, and a later caller starts the work again', async () => {
   const { work, over, fail } = scene()
   const both = [work.join(new AbortController().signal), work.join(new AbortController().signal)]
   fail(new Error('broken'))

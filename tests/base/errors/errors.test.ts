@@ -13,7 +13,7 @@ test('an error about text that is not JSON has one line, however many that text 
   }
 })
 
-test('an error keeps its reason, data and references on its way between threads', () => {
+test('an error keeps its reason, data and references when it passes between threads', () => {
   const error = new PipelineError('store', `no store: ${option('store', 'DIR')}`, {
     reason: 'store-missing',
     data: { dir: '/nowhere' },

@@ -31,7 +31,7 @@ test('an error of the program is the same if it has no secret, and else has its 
   })
 })
 
-test('a frozen error, a text and another value', () => {
+test('hides a secret in a frozen error, in a text and in another value', () => {
   expect(hiddenError(Object.freeze(new Error('sk-1')), hide)).toMatchObject({ message: '***' })
   expect(hiddenError('sk-1', hide)).toBe('***')
   expect(hiddenError(7, hide)).toBe(7)

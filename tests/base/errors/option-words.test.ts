@@ -10,7 +10,7 @@ import {
 } from '../../../base/errors/option-words.js'
 import { commandLine, commandLineInJson } from '../../../src/cli/command-line-words.js'
 
-test('an option is spelled as whoever reads the message writes it', () => {
+test('spells an option as the reader writes it: flag, key or field', () => {
   const said = `${option('numFewshot', 5)} and ${option('modelArgs', { model: 'm', seed: 1 })} and ${option('plugins', './p.ts')}`
   expect(spellReferences(said, commandLine)).toBe('--num-fewshot 5 and --model-args model=m,seed=1 and --plugin ./p.ts')
   const error = new PipelineError('usage', said)
@@ -60,7 +60,7 @@ test('a reference inside JSON is spelled without breaking the JSON', () => {
   )
 })
 
-test('characters of references in values and in foreign texts do no harm', () => {
+test('leaves characters of references in values and foreign texts as they are', () => {
   const odd = '\uE0F0x\uE0F1y\uE0F2 "q" \\ \uD800'
   expect(spellReferences(option('store', odd), commandLine)).toBe(`--store ${odd}`)
   for (const foreign of [

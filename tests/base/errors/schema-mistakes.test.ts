@@ -46,7 +46,7 @@ test.each<readonly [z.ZodType, unknown, string]>([
   expect(lines(schema, value).join()).not.toMatch(/Invalid|Too (big|small)|Unrecognized|received|undefined|[<>]=/)
 })
 
-test('unknown keys are told with the nearest name, wherever they are', () => {
+test('an error names an unknown key at any depth, with the nearest known name', () => {
   const schema = z.strictObject({ limit: z.int(), inner: z.strictObject({ tokens: z.int() }).optional() })
   expect(lines(schema, { limt: 3, limit: 3, inner: { token: 1, tokens: 1 } }, { known: ['limit', 'tokens'] })).toEqual([
     'inner.token: no such key. Did you mean "tokens"?',
@@ -54,7 +54,7 @@ test('unknown keys are told with the nearest name, wherever they are', () => {
   ])
 })
 
-test('values that may be secret are told by their kind, and JSON has objects', () => {
+test('an error names values that may be secret only by their type, and calls tables objects in JSON', () => {
   const schema = z.object({ a: z.number(), b: z.record(z.string(), z.string()), c: z.number() })
   expect(lines(schema, { a: 'sk-1', b: 'sk-2', c: {} }, { from: 'json', isHidden: () => true })).toEqual([
     'a: expected a number, given a text',

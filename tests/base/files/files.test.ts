@@ -42,6 +42,6 @@ const foreign: readonly (readonly [string, string | Uint8Array, string])[] = [
 ]
 
 for (const [name, content, message] of foreign)
-  test(`a file that is ${name} is refused with what can be done`, async () => {
+  test(`refuses a file that is ${name} and says what to do`, async () => {
     await expect(readText(await folder.write('a.yaml', content))).rejects.toThrow(message)
   })

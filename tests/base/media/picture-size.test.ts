@@ -17,7 +17,7 @@ test.each([
   expect(pictureSize(bytes)).toEqual({ width: 301, height: 97 })
 })
 
-test('the size of a bitmap does, too, also of one from the top', () => {
+test('reads the size of a bitmap, whether its rows run upwards or downwards', () => {
   const head = Buffer.alloc(54)
   head.write('BM')
   head.writeInt32LE(640, 18)

@@ -25,6 +25,6 @@ test('a sample has each item once at most', () => {
   )
 })
 
-test('more than there are can not be drawn', () => {
+test('refuses to draw more items than there are', () => {
   expect(() => sampleIndices(pythonRandom(0), 2, 3)).toThrow('a sample of 3')
 })

@@ -8,7 +8,7 @@ test('a list is read as JSON and as Python prints it', () => {
   expect(parseList("('a', 'b',)")).toEqual(['a', 'b'])
 })
 
-test("Python's escapes stand for what they stand for there", () => {
+test('reads escapes as Python does', () => {
   expect(parseList(String.raw`['a\\b', 'a\nb', '\xe9', '\u20ac', '\U0001f600', '\d']`)).toEqual([
     String.raw`a\b`,
     'a\nb',
@@ -19,7 +19,7 @@ test("Python's escapes stand for what they stand for there", () => {
   ])
 })
 
-test('a text that is no list is none', () => {
+test('reads no list from another text', () => {
   for (const text of ['a', '', '[unquoted words]', "['open", "['a'] and more", '[1] [2]'])
     expect(parseList(text)).toBeUndefined()
 })

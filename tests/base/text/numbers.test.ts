@@ -50,6 +50,6 @@ test('a time is shown in the local zone', () => {
   expect(numbers.dateTime(new Date(2026, 10, 21, 14, 2).getTime())).toBe('2026-11-21 14:02')
 })
 
-test('a time that is none is shown as it is', () => {
+test('shows a text that is no time as it is', () => {
   expect(numbers.dateTime('yesterday')).toBe('yesterday')
 })

@@ -25,7 +25,7 @@ test.each(['model', 'max_tokens', 'keyboard', 'tokenizer', 'monkey', 'eos_token'
   },
 )
 
-test('secrets are found at any depth by their names, and fields of a schema are none', () => {
+test('finds secrets at any depth by their names, but not among the fields of a schema', () => {
   const value = {
     api_key: 'a',
     nested: [{ headers: { Authorization: 'b', 'X-Team': 'c' } }, { tokens: 3, token: 4, password: '' }],
@@ -43,7 +43,7 @@ test('secrets of the environment are long values with such names', () => {
   expect(secretsIn({ A_KEY: '12345678', B_TOKEN: 'short', C: '12345678', D_KEY: undefined })).toEqual(['12345678'])
 })
 
-test('a secret is replaced wherever it is, also as part of an address', () => {
+test('hides a secret everywhere, also within an address', () => {
   expect(withoutSecrets('a+b/c at ?key=a%2Bb%2Fc', ['a+b/c'])).toBe('*** at ?key=***')
 })
 
@@ -75,7 +75,7 @@ test('a short secret is no pattern for base64', () => {
   expect(withoutSecrets('a RU1QVFk= b', ['EMPTY'])).toBe('a RU1QVFk= b')
 })
 
-test('a secret that looks like a pattern is taken as it is', () => {
+test('treats a secret with the characters of a pattern literally', () => {
   expect(withoutSecrets('abc a.c $&', ['a.c', '$&'])).toBe('abc *** ***')
 })
 

@@ -27,7 +27,7 @@ test('sets of letters may be denied, and a set that is not closed is text', () =
   expect(wildcard('a.b\\').test('a.b\\')).toBe(true)
 })
 
-test('a name is a pattern only where it has a sign of one', () => {
+test('treats a name as a pattern only if it contains a wildcard', () => {
   expect(['mme', 'm*', 'm?e', '[ab]', 'a[]'].map(isWildcard)).toEqual([false, true, true, true, false])
 })
 

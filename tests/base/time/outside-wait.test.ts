@@ -12,7 +12,7 @@ describe('a wait for something outside', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('ends at its limit with what was waited for, and tells the work', async () => {
+  test('ends at its limit with an error that names the wait, and aborts the work', async () => {
     let inside: AbortSignal | undefined
     const wait = waitOutside(signal => ((inside = signal), never()), { what: 'the server', limitMs: 30_000 })
     const ended = expect(wait).rejects.toThrow(new WaitLimitError('the server took longer than 30 s'))
@@ -43,7 +43,7 @@ describe('a wait for something outside', () => {
 })
 
 describe('values of a source', () => {
-  test('come until it ends, and it is closed where the reader stops early', async () => {
+  test('arrive until the source ends, which is closed if the reader stops early', async () => {
     let isClosed = false
     async function* source(): AsyncGenerator<number> {
       try {

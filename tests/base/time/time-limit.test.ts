@@ -39,7 +39,7 @@ test.each([
   expect(callLimited('utils.score', () => 7)).toBe(7)
 })
 
-test('the innermost code is named, and what comes after it goes on as before', () => {
+test('names the innermost code that ran too long, and runs later code as before', () => {
   const said: string[] = []
   watchCode({ began: place => said.push(place), ended: () => said.push('-') })
   const work = (): void => {

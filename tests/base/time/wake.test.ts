@@ -19,7 +19,7 @@ test('a notification while nobody waits is remembered', async () => {
   expect(await isOver(wake.wait(Infinity))).toBe(true)
 })
 
-test('many notifications between two waits are one', async () => {
+test('counts many notifications between two waits as one', async () => {
   const wake = new Wake()
   wake.notify()
   wake.notify()

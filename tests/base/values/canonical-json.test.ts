@@ -29,7 +29,7 @@ test('it is the JSON of the value with sorted keys', () => {
   )
 })
 
-test('keys are sorted by code unit, and those that say nothing are left out', () => {
+test('sorts keys by code unit, and leaves out keys without a value', () => {
   expect(canonicalJson({ b: 1, a: [null, true, ''], ä: {}, B: undefined, '10': [], '9': 'x' })).toBe(
     '{"10":[],"9":"x","a":[null,true,""],"b":1,"ä":{}}',
   )
@@ -43,7 +43,7 @@ test('a number without a JSON text is refused', () => {
   for (const number of [Number.NaN, Infinity, -Infinity]) expect(() => canonicalJson({ number })).toThrow(TypeError)
 })
 
-test('an object has keys and values; null and lists have not', () => {
+test('calls neither null nor a list an object', () => {
   const values = [{}, { a: 1 }, [], ['a'], null, undefined, 'a', 1, true]
   expect(values.filter(value => isObject(value))).toEqual([{}, { a: 1 }])
   expect(values.filter(value => isList(value))).toEqual([[], ['a']])

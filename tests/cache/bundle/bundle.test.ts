@@ -123,7 +123,7 @@ describe.each([
     expect(await contentOf(store, [ours])).toBe(before)
   })
 
-  test('with keep-ours the rest is imported and the conflict is told', async () => {
+  test('with keep-ours, imports the rest and reports the conflict', async () => {
     const ours = await bundleOf({ docs: 3 }, make)
     const theirs = await bundleOf({ docs: 5, answer: doc => (doc === 1 ? 'another' : `answer ${doc}`) }, make)
     const store = await make()
@@ -134,7 +134,7 @@ describe.each([
     expect(await dump(store, [outcome!.run])).not.toContain('another')
   })
 
-  test('media come along when asked for, and only then', async () => {
+  test('includes media only if asked', async () => {
     const plan = { docs: 6, media }
     const store = await make()
     await imported(store, [await bundleOf(plan, make, false)])
@@ -184,7 +184,7 @@ describe('import, whatever the runs are', () => {
 })
 
 describe('an export', () => {
-  test('is the same bytes for the same rows, wherever they come from', async () => {
+  test('has equal bytes for equal rows of any store', async () => {
     const file = await bundleOf(judged)
     const store = await memoryStore()
     const [outcome] = await imported(store, [file])
@@ -315,7 +315,7 @@ describe('a damaged bundle', () => {
   })
 })
 
-test('a place where no bundle can be written is refused, and the folder of another is made', async () => {
+test('refuses a path where no bundle can be written, and creates a missing folder', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'file'), '')
   expect(() => refuseTarget(folder)).toThrow(/is a folder: name a file/)
@@ -325,7 +325,7 @@ test('a place where no bundle can be written is refused, and the folder of anoth
   expect((await stat(join(folder, 'new'))).isDirectory()).toBe(true)
 })
 
-test('removes files that a killed export left beside the same file, and nothing else', async () => {
+test('removes only the files that a killed export left beside the same file', async () => {
   const { pid: gone } = spawnSync(process.execPath, ['--version'])
   const folder = await temporaryFolder()
   const kept = [`.other.tar.parts-${gone}-abc123`, `.run.tar.${process.pid}.1.tmp`, '.run.tar.notes']

@@ -60,7 +60,7 @@ test('scores alone hold numbers and no text of doc or answer', async () => {
   expect(rows[0]).toMatchObject({ doc_id: 'q0', answers: null, revision: null })
 })
 
-test('scores alone are no run of a store, and the message says what they are good for', async () => {
+test('refuses to import scores alone, and says what they can be used for', async () => {
   const { store, opened } = await judgedRun()
   const { file } = await exported(store, opened, 'scores')
   const empty = (await temporaryStore()) as AnyStore
@@ -69,7 +69,7 @@ test('scores alone are no run of a store, and the message says what they are goo
   expect(await empty.runs.list()).toEqual([])
 })
 
-test('scores alone are read for a comparison', async () => {
+test('reads rules and values from scores alone', async () => {
   const { store, opened } = await judgedRun()
   const { file } = await exported(store, opened, 'scores')
   const scores = await openScoresFile(file, await temporaryFolder())
@@ -83,7 +83,7 @@ test('scores alone are read for a comparison', async () => {
   ])
 })
 
-test('judge inputs alone are a run that is not scored yet', async () => {
+test('imports judge inputs alone as a run without scores', async () => {
   const { store, opened } = await judgedRun()
   const { file, manifest } = await exported(store, opened, 'judge-inputs')
   expect(manifest).toMatchObject({ version: 1, judgements: [] })

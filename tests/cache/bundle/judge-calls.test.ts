@@ -85,7 +85,7 @@ test('a run without judge calls has the format that older programs read', async 
   expect(manifest).not.toHaveProperty('judgeCalls')
 })
 
-test('both orders of imports name the doc of a call alike, which two stores name differently', async () => {
+test('either order of imports keeps the same doc for a call that two stores ascribe to different docs', async () => {
   const files: string[] = []
   for (const id of ['first', 'second']) {
     const store = await newStore()

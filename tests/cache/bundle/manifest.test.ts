@@ -26,7 +26,7 @@ test('any other byte is refused, in one line', () => {
   }
 })
 
-test('a newer format is refused with what to do, whatever else is in it', () => {
+test('refuses a newer format and says what to do, even if its content is unknown', () => {
   const newer = JSON.stringify({ format: 'pipeline-run', version: 5, surprise: true })
   expect(() => parseManifest(newer)).toThrow('format version 5, and this program reads up to 4')
 })
@@ -57,7 +57,7 @@ test('the manifest of many tasks describes the code that they share once, that o
   expect(() => parseManifest(manifestText(named).replace('"scorer": 0', '"scorer": 1'))).toThrow(RangeError)
 })
 
-test('a part whose name leads elsewhere is refused', () => {
+test('refuses a part whose name leads out of the bundle', () => {
   const evil = manifestText({ ...manifest, parts: [{ name: '../evil.parquet', digest, bytes: 1, rows: 1 }] })
   expect(() => parseManifest(evil)).toThrow(RangeError)
 })

@@ -5,7 +5,7 @@ test('threads are started as far as there is memory for them, and none beside to
   expect([100, 180, 200, 239, 241, 900].map(megabytes => threadsFor(megabytes * 2 ** 20))).toEqual([3, 2, 1, 1, 0, 0])
 })
 
-test('jobs are done in their order, so many at a time, and what they give keeps it', async () => {
+test('runs a limited number of jobs at once, and returns their results in order', async () => {
   const begun: number[] = []
   const ends: (() => void)[] = []
   const jobs = [0, 1, 2, 3].map(job => async () => {

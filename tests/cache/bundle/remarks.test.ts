@@ -80,7 +80,7 @@ test('a run takes its labels, their history and its tags along; a second import 
   expect(await readFile(await bundleOf({ store: there, run: outcome.run }))).toEqual(await readFile(file))
 })
 
-test('two bundles of one run end in the same labels and tags in either order', async () => {
+test('two bundles of one run give the same labels and tags in either order', async () => {
   const one = await bundleOf(await storeWith(ada, ['a']))
   const other = await bundleOf(await storeWith(bob, ['b', 'a']))
   const ended: unknown[] = []
@@ -97,7 +97,7 @@ test('two bundles of one run end in the same labels and tags in either order', a
   expect(ended[0]).toMatchObject({ labels: { length: 4 }, tags: ['a', 'b'] })
 })
 
-test('labels of other answers to the same docs stay where they are', async () => {
+test('does not export labels of other answers to the same docs', async () => {
   const { store, run } = await storeWith(ada, [])
   const [sample] = await allOf(store.judgements.samples(run))
   await store.labels.add({

@@ -41,7 +41,7 @@ test('the files of a sealed run suffice to make the run in an empty store', asyn
   expect(await dump(empty, [made])).toBe(await dump(store, [run]))
 })
 
-test('a run with pending items is not sealed, and its person is told what to do', async () => {
+test('refuses to seal a run with pending items, and says what to do', async () => {
   const { store, run } = await storeWith({ docs: 2, answer: () => undefined })
   const sealing = sealRun(store, run)
   await expect(sealing).rejects.toBeInstanceOf(PipelineError)
@@ -84,7 +84,7 @@ test('a judgement by other rules adds their preimages', async () => {
   await store.close()
 })
 
-test('removing a seal takes the tables away, and leaves what people put beside them', async () => {
+test('removing a seal deletes its tables, and keeps other files of the folder', async () => {
   const { store, run, folder } = await storeWith(finished)
   await sealRun(store, run)
   await writeFile(join(folder, 'notes.txt'), 'mine')

@@ -9,7 +9,7 @@ test.each([0, 1, 511, 512, 8 ** 11 - 1, 8 ** 11, 2 ** 50])('a header of %i bytes
   expect(readTarHeader(tarHeader('responses.parquet', bytes))).toEqual({ name: 'responses.parquet', bytes })
 })
 
-test('a header in which one bit differs is none', () => {
+test('rejects a header in which one bit differs', () => {
   const header = tarHeader('media/ab/cdef', 1234)
   for (let bit = 0; bit < header.length * 8; bit += 1) {
     const flipped = Buffer.from(header)

@@ -5,7 +5,7 @@ import { buildInfo, projectRoot } from '../../../cache/code/build-info.js'
 import { codeManifest, missingPackage } from '../../../cache/code/code-manifest.js'
 import { gitBlobId } from '../../../cache/code/describe-sources.js'
 
-test("a file's id is the one that git gives it", () => {
+test('computes the same id of a file as git', () => {
   expect(gitBlobId(Buffer.from('what is up, doc?'))).toBe('bd9dbf5aae1a3862dd1526723246b20206e5fc37')
   const content = readFileSync(join(projectRoot, 'base', 'errors', 'errors.ts'))
   expect(buildInfo().files['base/errors/errors.ts']).toBe(gitBlobId(content))

@@ -36,7 +36,7 @@ describe('the table of revisions', () => {
     expect(unknown, advice.join('\n')).toEqual([])
   })
 
-  test('has no revision beyond the current one, and no name that nobody declares', async () => {
+  test('contains no revision after the current one, and no undeclared name', async () => {
     const current = new Map((await revisedCodes()).map(({ revision }) => [revision.name, revision.number]))
     expect(Object.keys(table).sort()).toEqual([...current.keys()].sort())
     for (const [name, numbers] of Object.entries(table))
@@ -59,7 +59,7 @@ test('every built-in backend has a revision, and one name stands for one declara
   }
 })
 
-test('a table that is missing or damaged is told with its path and how to build it', async () => {
+test('an error names the path of a missing or damaged table and how to build it', async () => {
   const file = join(await temporaryFolder(), 'code-revisions.json')
   const error = { code: 'config', message: `${file} is missing or damaged: run \`npm run build\`` }
   expect(() => readRevisions(file)).toThrow(expect.objectContaining(error))
@@ -69,7 +69,7 @@ test('a table that is missing or damaged is told with its path and how to build 
   expect(readRevisions(file)).toEqual({ openai: {} })
 })
 
-test('a table that cannot be read for another reason is not told as missing', async () => {
+test('does not call a table missing that cannot be read for another reason', async () => {
   const folder = join(await temporaryFolder(), 'code-revisions.json')
   await mkdir(folder)
   expect(() => readRevisions(folder)).toThrow('EISDIR')
@@ -102,7 +102,7 @@ describe('the code of a built-in backend in keys', () => {
     expect(Object.keys((await revisionManifest({ files, revision }, {})).files)).toEqual(files)
   })
 
-  test('is another one with each revision', () => {
+  test('differs between revisions', () => {
     const next = { ...revision, number: 3 }
     expect(codeKey({ files: {}, revision: next }).key).not.toBe(codeKey({ files: {}, revision }).key)
     expect(codeKey({ files: {}, revision: { ...revision, name: 'other' } }).key).not.toBe(

@@ -57,7 +57,7 @@ test('a syntax error is reported with file, line and column', async () => {
   await expect(loadUserCode(file, { cacheDir: dir })).rejects.toThrow(/utils\.ts:2:18 {2}Unexpected "="/)
 })
 
-test('a file that is not there and a package that nobody has are named', async () => {
+test('an error names a missing file and a missing package', async () => {
   const missing = await write('a.ts', "import './nowhere.js'")
   await expect(loadUserCode(missing, { cacheDir: dir })).rejects.toThrow(
     /a\.ts:1:8 {2}Could not resolve "\.\/nowhere\.js"/,
@@ -71,7 +71,7 @@ test('code that throws when it is loaded is named with its message', async () =>
   await expect(loadUserCode(file, { cacheDir: dir })).rejects.toThrow(/utils\.ts can't be loaded: out of paper/)
 })
 
-test('a package that nobody has is told at the line of the file that imports it', async () => {
+test('an error names the line that imports a missing package', async () => {
   await write('parts/far.ts', "// The first line.\nimport { a } from 'no-such-package'\nexport const far = a")
   const file = await write('utils.ts', "export { far } from './parts/far.js'")
   await expect(loadUserCode(file, { cacheDir: dir })).rejects.toThrow(

@@ -37,7 +37,7 @@ async function thrownBy(name: 'kindOf' | 'own', isGone = false): Promise<unknown
   }
 }
 
-test("an error of the language is told with the line of the user's own file", async () => {
+test("reports an error of the language with the line of the user's own file", async () => {
   const error = await thrownBy('kindOf')
   expect(describeThrown(error)).toBe("Cannot read properties of undefined (reading 'kind') (utils.ts:4:22)")
   expect(describeThrown(new Error('near: wrong', { cause: error }))).toBe('near: wrong (utils.ts:4:22)')
@@ -57,12 +57,12 @@ test("reports any thrown value as thrown by the user's code, with file and line"
   expect(codeFailure(new TypeError('not of a user'))).toBeUndefined()
 })
 
-test('the place is left out where the compiled file is gone', async () => {
+test('leaves out the line if the compiled file is gone', async () => {
   const error = await thrownBy('kindOf', true)
   expect(describeThrown(error)).toBe("Cannot read properties of undefined (reading 'kind')")
 })
 
-test('a mistake in a line of the code is told from what the code called and what it says itself', async () => {
+test("tells a mistake in the user's code from an error that the code throws or passes on", async () => {
   const own = await thrownBy('kindOf')
   expect(mistakePlace(own)).toBe('utils.ts:4:22')
   expect(mistakePlace(await thrownBy('own'))).toBeUndefined()

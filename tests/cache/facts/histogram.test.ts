@@ -6,7 +6,7 @@ import { formatRange, parseRange } from '../../../src/reading/samples/number-ran
 const count = (numbers: readonly number[]) => makeHistogram('value', Float64Array.from(numbers))
 
 describe('a histogram', () => {
-  test('gives each of a few numbers a bar of its own', () => {
+  test('gives each number its own bar if there are few', () => {
     expect(count([1, 0, 1, NaN, 0.5])).toEqual({
       measure: 'value',
       bars: [

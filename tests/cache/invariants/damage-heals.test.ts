@@ -73,7 +73,7 @@ test.each([
   ['a finished run', docs, ['changed', 'garbage']],
   ['a run with requests that are still to be asked', 2, ['emptied']],
 ])(
-  'any damaged value of %s is told or does no harm, and heals at the price of one answer',
+  'a damaged value of %s is reported or harmless, and its repair costs at most one answer',
   async (_, answered, ways) => {
     const folder = await temporaryFolder()
     const [whole, sound] = [join(folder, 'whole'), join(folder, 'sound')]

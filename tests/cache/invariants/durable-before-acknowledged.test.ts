@@ -26,7 +26,7 @@ test('at the moment when an answer is acknowledged, another connection sees it',
   expect(seen).toEqual(docs.map(() => true))
 })
 
-test('no answer is acknowledged in the turn in which it was handed in, before its transaction', async () => {
+test('does not acknowledge an answer before its transaction', async () => {
   const dir = await temporaryFolder()
   const store = await temporaryStore(dir)
   const run = await testRun(store)

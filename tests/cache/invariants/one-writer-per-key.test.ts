@@ -67,7 +67,7 @@ test('a lease of a living process is not given to another', async () => {
   expect(await store.requests.lease(run, all)).toMatchObject({ leases: [], elsewhere: 1, holders: [holder] })
 })
 
-test('a process that lives and was not heard of for a minute loses its leases: it is stopped, or hangs', async () => {
+test('a living process that was silent for a minute loses its leases', async () => {
   const { dir, clock, store, run, held } = await onClock()
   giveTo(dir, process.ppid, { seen: clock.now - 50_000 })
   clock.now += 9_000
@@ -78,7 +78,7 @@ test('a process that lives and was not heard of for a minute loses its leases: i
   expect(await store.requests.holds([leases[0]!, held])).toEqual([true, false])
 })
 
-test('a process that was itself silent for long gives the others time to be heard', async () => {
+test('a process that was itself silent waits before it takes over the leases of others', async () => {
   const { dir, clock, store, run } = await onClock()
   giveTo(dir, process.ppid, { seen: clock.now })
   clock.now += 3_600_000
@@ -89,7 +89,7 @@ test('a process that was itself silent for long gives the others time to be hear
   expect((await store.requests.lease(run, all)).leases).toHaveLength(1)
 })
 
-test('a process on another machine keeps its leases as long as it is heard of, whatever its clock says', async () => {
+test('a process on another machine keeps its leases while it sends heartbeats, whatever its clock says', async () => {
   const { dir, clock, store, run } = await onClock()
   giveTo(dir, 1, { host: 'elsewhere', seen: 5 })
   const look = async (ms: number) => {
@@ -112,7 +112,7 @@ test('a failure that comes after the lease was taken over is ignored', async () 
   expect(query(dir, 'SELECT token FROM lease')).toEqual([{ token: leases[0]!.token }])
 })
 
-test('an answer that comes after the lease was taken over is kept if it is the first, and changes no other', async () => {
+test('an answer that comes after its lease was taken over is stored only if there is none yet', async () => {
   const { dir, store, run, held } = await heldRequest()
   giveTo(dir, await deadProcess())
   const { leases } = await store.requests.lease(run, all)
@@ -121,7 +121,7 @@ test('an answer that comes after the lease was taken over is kept if it is the f
   expect([...committedAnswers(dir).values()]).toEqual(['late'])
 })
 
-test('leases that are given back late take nothing from the one who holds them now', async () => {
+test('a late release does not end the lease of the new owner', async () => {
   const { dir, store, run, held } = await heldRequest()
   giveTo(dir, await deadProcess())
   const { leases } = await store.requests.lease(run, all)
@@ -129,7 +129,7 @@ test('leases that are given back late take nothing from the one who holds them n
   expect(query(dir, 'SELECT token FROM lease')).toEqual([{ token: leases[0]!.token }])
 })
 
-test('an empty answer is an answer to all who ask, and a failure is an answer to nobody', async () => {
+test('shares an empty answer between runs, and no failure', async () => {
   const { dir, store, run, held } = await heldRequest()
   await store.requests.commitFailure(held, { class: 'timeout', message: 'no answer', attempts: 3 })
   expect(await store.runs.counts(run)).toMatchObject({ answered: 0, failed: { timeout: 1 } })

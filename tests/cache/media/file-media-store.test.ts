@@ -17,7 +17,7 @@ async function openMedia() {
 
 const contentOf = (bytes: Uint8Array): FileContent => ({ bytes, modified: 0n })
 
-test.each([0, 1, 2 ** 20, 3 * 2 ** 20 + 1])('a file of %i bytes is stored as it is, read before or not', async size => {
+test.each([0, 1, 2 ** 20, 3 * 2 ** 20 + 1])('stores a file of %i bytes unchanged, read before or not', async size => {
   const { store, file } = await openMedia()
   const bytes = Buffer.alloc(size, 'picture')
   await writeFile(file, bytes)
@@ -31,7 +31,7 @@ test.each([0, 1, 2 ** 20, 3 * 2 ** 20 + 1])('a file of %i bytes is stored as it 
   expect(Buffer.compare(await again.read(taken.digest), bytes)).toBe(0)
 })
 
-test('a file that changes while it is taken is not stored under the digest of what it was', async () => {
+test('does not store a file that changes during the intake under its old digest', async () => {
   const { store, file, folder } = await openMedia()
   await writeFile(file, 'after')
   await expect(store.addFile(file, contentOf(Buffer.from('before')))).rejects.toThrow('changed while it was read')

@@ -18,7 +18,7 @@ test("an address is signed as in Amazon's documentation", () => {
   })
 })
 
-test('no address outlives what servers accept, and its answer has the type of the medium', () => {
+test("an address expires within the servers' limit, and names the media type", () => {
   const address = new URL('http://127.0.0.1:9000/evals/m/ab/cd')
   const signed = new URL(presignAddress({ address, seconds: 10 * longestSeconds, type: 'image/png' }, at))
   expect(signed.searchParams.get('X-Amz-Expires')).toBe('604800')

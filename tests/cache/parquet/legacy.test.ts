@@ -49,7 +49,7 @@ const asRead = rows.map(({ large, image, ...rest }) => ({
 const compressed = (compression: 'UNCOMPRESSED' | 'GZIP' | 'SNAPPY') =>
   Object.fromEntries(Object.entries(types).map(([name, field]) => [name, { ...field, compression }]))
 
-test.each(['UNCOMPRESSED', 'GZIP', 'SNAPPY'] as const)('%s: every type comes as it is', async compression => {
+test.each(['UNCOMPRESSED', 'GZIP', 'SNAPPY'] as const)('%s: reads every type', async compression => {
   const groups = await throughFile(compressed(compression), rows)
   expect(groups.map(group => group.length)).toEqual([4, 4, 2])
   expect(groups.flat()).toEqual(asRead)
@@ -83,6 +83,6 @@ test('lists and nested fields keep their shape', async () => {
   expect((await throughFile(fields, [doc])).flat()).toEqual([doc])
 })
 
-test('no row is no group', async () => {
+test('writes no row group without rows', async () => {
   expect(await throughFile(types, [])).toEqual([])
 })

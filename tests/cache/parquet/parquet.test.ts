@@ -87,7 +87,7 @@ test('large texts are cut into row groups, so that a reader holds few at a time'
   expect(seen).toEqual(rows)
 })
 
-test('no rows are no file', async () => {
+test('writes no file without rows', async () => {
   const folder = await temporaryFolder()
   async function* nothing(): AsyncGenerator<readonly Row[]> {
     yield await Promise.resolve([])

@@ -4,7 +4,7 @@ import { parseAddress } from '../../../cache/postgres/connection/address.js'
 
 const media = '?media=/shared/media'
 
-test('an address without parameters of its own has the defaults', () => {
+test('an address without parameters has the defaults', () => {
   expect(parseAddress(`postgres://ada@db.example:5433/evals${media}`)).toEqual({
     shown: 'postgres://ada@db.example:5433/evals?media=/shared/media',
     connection: 'postgres://ada@db.example:5433/evals',
@@ -28,7 +28,7 @@ test('passwords go to the driver and are not shown', () => {
   }
 })
 
-test('an address that cannot be read is shown without what may be a password', () => {
+test('hides a possible password in an address that cannot be parsed', () => {
   const location = 'postgres://ada:s3cret@db:port/evals?password=s3cret'
   expect(shownAddress(location)).toBe('postgres://db:port/evals')
   expect(() => parseAddress(location)).toThrow('postgres://db:port/evals: this is not an address of a database')
@@ -53,7 +53,7 @@ test('media in object storage have their own parameters', () => {
   })
 })
 
-test('modes of TLS mean what they mean to libpq', () => {
+test('modes of TLS have the meaning of libpq', () => {
   const { connection } = parseAddress(`postgres://db/evals${media}&sslmode=require`)
   expect(connection).toBe('postgres://db/evals?sslmode=require&uselibpqcompat=true')
 })

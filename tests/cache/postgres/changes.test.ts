@@ -56,7 +56,7 @@ test('own commits and other projects are no changes', async () => {
   expect(state.reads).toBe(2)
 })
 
-test('many commits are told at once, and the last of them is told, too', async () => {
+test('one notification announces many commits, and the last commit is always announced', async () => {
   const { state, changes, query } = makeHandle()
   for (let commit = 0; commit < 50; commit++) await changes.announce(query)
   expect(state.told).toHaveLength(1)

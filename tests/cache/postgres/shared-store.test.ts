@@ -218,7 +218,7 @@ describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}
     expect(await (await opened(address, 'read')).runs.find(run.id)).toMatchObject({ name: run.name })
   })
 
-  test('what is no store, is newer, or has the media of another store is refused', async () => {
+  test('refuses a database that is no store, is newer, or has the media of another store', async () => {
     const address = cluster.address('refused')
     await expect(opened(address, 'change')).rejects.toThrow('there is no store in schema refused of postgres://')
     expect(await holdsStore(address)).toBe(false)
@@ -243,7 +243,7 @@ describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}
     )
   })
 
-  test('damage is found; what is computed again is dropped, and other damage is refused', async () => {
+  test('finds damage, drops rows that can be computed again, and refuses to repair others', async () => {
     const address = cluster.address('damaged')
     const store = await opened(address)
     const run = await judged(store, 3)

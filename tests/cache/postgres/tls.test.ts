@@ -89,7 +89,7 @@ describe.skipIf(why !== '')(`TLS to PostgreSQL${why}`, () => {
     expect(await open(`&sslmode=verify-ca${root}`)).toMatch(/^t\|/)
   })
 
-  test('a server without TLS is refused where TLS is wanted', async () => {
+  test('refuses a server without TLS if TLS is required', async () => {
     await configure('host', undefined)
     await expect(open('&sslmode=require')).rejects.toThrow('has no TLS')
     expect(await open('')).toMatch(/^f\|/)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Turns } from '../../../cache/postgres/connection/turns.js'
 
-test('at most so many work at once, and the others follow in their order, also after a failure', async () => {
+test('runs at most the allowed number at once, and the others in order, also after a failure', async () => {
   const turns = new Turns(2)
   const began: number[] = []
   const ends: (() => void)[] = []

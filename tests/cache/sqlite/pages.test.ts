@@ -15,7 +15,7 @@ function rowsOf(lengths: readonly number[]): { readonly rows: Iterable<number>; 
 
 const asLong = (length: number): number => length
 
-test('rows are given a few at a time, and those after them are not read', () => {
+test('reads no more rows than it returns', () => {
   const { rows, read } = rowsOf(Array.from({ length: 5000 }, () => 100))
   expect(readFewRows(rows, asLong)).toHaveLength(200)
   expect(read()).toBe(200)

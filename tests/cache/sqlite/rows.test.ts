@@ -35,7 +35,7 @@ const found = (dir: string) =>
     }
   })
 
-test('docs that were read in part are never taken for all of them', async () => {
+test('does not take partly read docs for all docs', async () => {
   expect(await found(await readInPart('UPDATE input_progress SET finished = 1'))).toEqual({
     damaged: ['input_progress'],
     progress: expect.stringContaining('damaged record: input_progress') as string,
@@ -45,7 +45,7 @@ test('docs that were read in part are never taken for all of them', async () => 
   })
 })
 
-test('a wrong digest of a file is told, and its docs are read again', async () => {
+test('reports a wrong digest of a file, and reads its docs again', async () => {
   expect(await found(await readInPart('UPDATE run_file SET digest = zeroblob(32)'))).toEqual({
     damaged: ['run_file'],
     progress: { docs: 2, finished: false },
@@ -67,7 +67,7 @@ test('rows of an older version, which have no checksum, are believed', async () 
   )
 })
 
-test('a store of an older format gets the checksums, and keeps what it has', async () => {
+test('adds checksums to a store of an older format, and keeps its rows', async () => {
   const dir = await readInPart(
     `DROP TRIGGER run_added; DROP TRIGGER run_changed; DROP TRIGGER run_removed; DROP VIEW listed_run; DROP TABLE run_list;
      DROP TABLE label; DROP TABLE run_tag; DROP INDEX item_record; DROP INDEX revision_record;

@@ -101,7 +101,7 @@ def stuck(doc):
     expect(results).toMatchObject([{ ok: 10 }, { error: { type: 'MemoryError', place: 'utils.py:1' } }, { ok: 20 }])
   })
 
-  test('an exception tells the ones that caused it', async () => {
+  test('an exception names its causes', async () => {
     const { pool, ref } = await pythonCode(`
 def inner(doc): return doc["a"]
 def outer(doc):
@@ -120,7 +120,7 @@ def outer(doc):
     ])
   })
 
-  test('output that code prints is no answer', async () => {
+  test('does not take printed output for an answer', async () => {
     const onStderr = vi.fn()
     const { pool, ref } = await pythonCode(
       `
@@ -175,7 +175,7 @@ def run(doc):
     expect(await pool.call(ref('run'), callsOf([1]), labelsOf(1))).toEqual([{ ok: { a: 7 } }])
   })
 
-  test('an interpreter that is not there is a mistake of the configuration', async () => {
+  test('reports a missing interpreter as a mistake of the configuration', async () => {
     const folder = await temporaryFolder()
     const worker = join(root, 'src/python/worker/worker.py')
     const missing = new PythonPool({ python: '/no/python3', worker, exchange: folder, env: process.env })

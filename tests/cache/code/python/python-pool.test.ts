@@ -71,7 +71,7 @@ class Keep: pass
     )
   })
 
-  test('renders docs in order and with the same random numbers, whatever the batches and processes', async () => {
+  test('renders docs in order and with the same random numbers for any batches and processes', async () => {
     const { pool, ref } = await pythonCode(
       `
 import random
@@ -203,7 +203,7 @@ def lose(resps, docs): return []
     expect(await readFile(output, 'utf8')).toBe('{"q": 2}\n{"q": 3}\n')
   })
 
-  test('answers what code asks, from threads, too', async () => {
+  test('answers requests of Python code, also from its threads', async () => {
     const asked: PythonAsk[] = []
     const { pool, ref } = await pythonCode(
       `

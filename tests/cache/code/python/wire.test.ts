@@ -7,7 +7,7 @@ import type { Json } from '../../../../base/values/canonical-json.js'
 import { callsOf, hasPython, labelsOf, pythonCode } from '../../../support/python-pool.js'
 
 describe('values for and of Python', () => {
-  test('values of JavaScript that JSON has not are tagged', () => {
+  test('tags values of JavaScript that JSON lacks', () => {
     const value = {
       n: [1, 0.5, NaN, -Infinity, -0, 1e300],
       big: 2n ** 64n,
@@ -34,7 +34,7 @@ describe('values for and of Python', () => {
     expect(() => toWire({ f: () => 1 })).toThrow('type function')
   })
 
-  test('values of Python become plain where nothing is lost', () => {
+  test('turns values of Python into plain JSON if nothing is lost', () => {
     const value: Json = {
       a: { $tuple: [{ $float: '3.0' }, { $set: [1] }] },
       b: {
@@ -76,7 +76,7 @@ describe('values for and of Python', () => {
 })
 
 describe.skipIf(!hasPython())('values through Python (needs python3)', () => {
-  test('each form keeps its type both ways', async () => {
+  test('every kind of value keeps its type there and back', async () => {
     const { pool, ref } = await pythonCode('def told(value): return [type(value).__name__, repr(value), value]\n')
     const forms: readonly (readonly [Json, string, string])[] = [
       [1, 'int', '1'],

@@ -39,7 +39,7 @@ test('the key is the digest, and a medium that is there is not sent again', asyn
 })
 
 test.each([0, 1, 8 * 2 ** 20, 20_000_001])(
-  'a file of %i bytes arrives as it is, in parts if it is large',
+  'uploads a file of %i bytes unchanged, in parts if it is large',
   async size => {
     const { media } = await openS3Media(fake())
     const path = join(await temporaryFolder(), 'video')
@@ -112,7 +112,7 @@ describe('faults that pass', () => {
     expect(callsOf('GET')).toHaveLength(3)
   })
 
-  test('a server that sends nothing is given up and asked again', async () => {
+  test('retries a server that sends nothing', async () => {
     const digest = place(noise(10))
     let calls = 0
     fake().fault = () => ((calls += 1) === 1 ? { type: 'delay', ms: 3_000 } : undefined)
@@ -123,7 +123,7 @@ describe('faults that pass', () => {
 })
 
 describe('faults that stay', () => {
-  test('an object with other bytes is damaged: the error names it, and no copy is kept', async () => {
+  test('reports an object with other bytes as damaged, and keeps no copy', async () => {
     const digest = place(noise(1_000))
     fake().objects.set(keyOf(digest), noise(1_001))
     const { media, place: s3, cache } = await openS3Media(fake())
@@ -139,7 +139,7 @@ describe('faults that stay', () => {
     await expect(media.read(digest)).rejects.toThrow('is not in the store')
   })
 
-  test('a server that stays away: one message, then an error that says where', async () => {
+  test('an unreachable server causes one message, then an error with its address', async () => {
     fake().fault = () => ({ type: 'status', status: 503, code: 'SlowDown' })
     const { media } = await openS3Media(fake(), { waiting: { limitMs: 300 } })
     await expect(media.read(sha256<'media'>('x'))).rejects.toThrow(
@@ -178,7 +178,7 @@ test('a server and a region of the environment are used, and the region of Amazo
   }
 })
 
-test('missing credentials are told with the ways to give them', async () => {
+test('an error about missing credentials names the ways to give them', async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', '')
   try {
     const { place: s3 } = await openS3Media(fake())

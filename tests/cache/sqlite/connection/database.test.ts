@@ -17,13 +17,13 @@ test.each([
   )
 })
 
-test('a database that was begun and holds nothing yet is no store to those who read', async () => {
+test('a reader does not take an empty database for a store', async () => {
   const dir = await temporaryFolder()
   await writeFile(join(dir, databaseName), '')
   expect(() => openToRead(dir)).toThrow(/^no store in /)
 })
 
-test('writing to a store that must exist makes none', async () => {
+test('does not create a store that must exist', async () => {
   const dir = await temporaryFolder()
   const mistyped = join(dir, 'stroe')
   expect(() => openToWrite(mistyped, { isThere: true })).toThrow(/^no store in .*stroe/)

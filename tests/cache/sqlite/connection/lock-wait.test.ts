@@ -23,7 +23,7 @@ const another = { ...self, pid: 1, startTime: '0' }
 const areLocksTold = (): boolean =>
   existsSync('/proc/locks') && readFileSync('/proc/locks', 'utf8').includes(` WRITE ${process.pid} `)
 
-test('a store that a process of ours keeps locked is waited for', async context => {
+test('waits for a lock of another process of this program', async context => {
   const dir = await temporaryFolder()
   await temporaryStore(dir)
   const other = new Database(join(dir, databaseName))
@@ -39,7 +39,7 @@ test('a store that a process of ours keeps locked is waited for', async context 
   expect(told).toEqual([expect.stringContaining(`waiting for process ${process.pid}, which keeps the store in ${dir}`)])
 })
 
-test('the process that is waited for is named once', async () => {
+test('names the process that holds the lock once', async () => {
   const dir = await temporaryFolder()
   writePresenceFile(dir, self, 0)
   const told: string[] = []
@@ -48,7 +48,7 @@ test('the process that is waited for is named once', async () => {
   expect(told).toEqual([expect.stringContaining(`process ${self.pid}`)])
 })
 
-test('the lock of another program is met so often, then told with its process', async () => {
+test('retries a lock of another program a few times, then names its process', async () => {
   const dir = await temporaryFolder()
   openToWrite(dir).db.close()
   const other = new Database(join(dir, databaseName))
@@ -60,7 +60,7 @@ test('the lock of another program is met so often, then told with its process', 
   other.close()
 })
 
-test('a process that opens a store is known before it is an owner, and no longer after it ended', async () => {
+test('announces a process that opens a store until the process has ended', async () => {
   const dir = await temporaryFolder()
   const takeBack = writePresenceFile(dir, self, 0)
   writePresenceFile(dir, { ...self, startTime: 'before' }, 0)
@@ -71,7 +71,7 @@ test('a process that opens a store is known before it is an owner, and no longer
   expect(await readdir(dir)).toEqual([])
 })
 
-test('a store that was opened and closed has no announcement, nor what a killed process left', async () => {
+test('a closed store has no announcements, not even those of killed processes', async () => {
   const dir = await temporaryFolder()
   writePresenceFile(dir, { ...self, startTime: 'before' }, 0)
   writePresenceFile(dir, { ...self, host: 'elsewhere', startTime: 'long ago' }, 0)
@@ -120,7 +120,7 @@ test('writes that meet a lock are written after it, in their order, and a flush 
   expect([await first, await later]).toEqual(['a', 'b'])
 })
 
-test('writes fail with what patience ends with', async () => {
+test('writes fail with the error that ends the wait', async () => {
   const { write, written } = await locked(() => Promise.reject(new Error('locked for good')))
   await expect(write('a')).rejects.toThrow('locked for good')
   expect(written()).toEqual([])

@@ -22,7 +22,7 @@ test('a database that was deleted under a run is noticed at the next commit', as
   await log.close()
 })
 
-test('one that was replaced is another one', async () => {
+test('notices a database that was replaced', async () => {
   const file = await database()
   const log = new LogSync(file)
   await writeFile(`${file}-new`, '')
@@ -41,7 +41,7 @@ test('a log that could not be opened is opened again at the next commit', async 
   await log.close()
 })
 
-test('a disk that does not confirm what was written is told apart from one that is full', async () => {
+test('tells a disk that fails to sync from a full disk', async () => {
   const file = await database()
   await rm(`${file}-wal`)
   // It can be written, and never synced.
@@ -51,7 +51,7 @@ test('a disk that does not confirm what was written is told apart from one that 
   await log.close()
 })
 
-test('after that the store takes nothing more, however the disk is, and says that a restart is needed', async () => {
+test('after a failed sync the store accepts no write, and says that a restart is needed', async () => {
   const store = await temporaryStore()
   const sync = vi.spyOn(LogSync.prototype, 'sync').mockRejectedValueOnce(new UnsyncedError('ENOSPC'))
   const refused = {

@@ -88,7 +88,7 @@ test('pairs docs by their identity whatever their order, and docs with equal ids
   ])
 })
 
-test('takes the best value as right where lower is better', () => {
+test('counts the lowest value as right if lower is better', () => {
   const runs = [
     part([{ identity: 1, value: 0 }], { isLower: true }),
     part([{ identity: 1, value: 3 }], { isLower: true }),

@@ -50,7 +50,7 @@ async function reopened(folder: string, names: readonly string[]): Promise<Scene
 }
 
 describe('the prepared index', () => {
-  test('finds what a reading of all samples finds, in the same order', async () => {
+  test('finds the same samples in the same order as a scan of all samples', async () => {
     const { store, index, runs } = await scene()
     const straight = scanSamples(store)
     const [run, other] = runs
@@ -142,7 +142,7 @@ describe('the prepared index', () => {
     await vi.waitFor(async () => expect(await found()).toBe(3), { timeout: 60_000, interval: 100 })
   })
 
-  test('is kept elsewhere for a store that is only read', async () => {
+  test('is stored outside a read-only store', async () => {
     const { store, runs } = await scene()
     await store.close()
     const readOnly = await openStore(store.location, { access: 'read' })

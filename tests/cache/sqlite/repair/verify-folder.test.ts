@@ -38,7 +38,7 @@ const again = (dir: string, dump: string): Promise<number> =>
   })
 
 describe('a database with a page that is not what was written', () => {
-  test('is told of, and heals, whichever page it is', async () => {
+  test('is reported and repaired, for every page', async () => {
     const { dir, dump } = await finished({ sealed: false })
     const pages = (await stat(fileIn(dir))).size / 4096
     for (let page = 0; page < pages; page++) {
@@ -71,7 +71,7 @@ describe('a database with a page that is not what was written', () => {
     expect(await again(dir, dump)).toBe(0)
   })
 
-  test('gives back what is in the log alone', async () => {
+  test('keeps rows that are only in the log', async () => {
     const { dir, dump } = await finished({ sealed: false })
     const crashed = `${dir}-crashed`
     const store = await temporaryStore(dir)
@@ -99,7 +99,7 @@ describe('a database with a page that is not what was written', () => {
     expect(await readdir(dir)).not.toContain('store.sqlite.damaged')
   })
 
-  test('a folder with no remaining file stays as it is', async () => {
+  test('leaves a folder without files alone', async () => {
     const dir = await temporaryFolder()
     await writeFile(fileIn(dir), 'dear diary,\n'.repeat(1000))
     await expect(verifyStore(dir, repair)).rejects.toThrow('nothing of a store is left')

@@ -140,7 +140,7 @@ test('a damaged job does not keep back the webhooks of others', async () => {
   })
 })
 
-test('a lost event leaves its number, so that clients miss none, and the end is told again', async () => {
+test('keeps the number of a lost event, and reports the end of its job again', async () => {
   const dir = await filledStore()
   const types = (store: Store) =>
     store.jobs

@@ -27,7 +27,7 @@ async function sizesOf<Row>(table: Table<Row>): Promise<readonly number[]> {
   return sizes
 }
 
-test('a run is given whole and in order, however long its texts are', async () => {
+test('exports a run whole and in order, however long its texts are', async () => {
   const { store, run } = await stored()
   const plain = new MemoryPortableStore(await temporaryFolder())
   const { run: same } = await plain.importRun(portableRun(plan), 'refuse')
