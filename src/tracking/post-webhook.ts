@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors/errors.js'
+import { messageOf, systemCode } from '../../base/errors/errors.js'
 
 /** Time for one answer, in milliseconds. */
 const timeoutMs = 10_000
@@ -17,6 +17,9 @@ export async function postWebhook(address: string, body: unknown, signal: AbortS
     await answer.body?.cancel()
     return answer.ok ? undefined : `${new URL(address).origin} answered with status ${answer.status}`
   } catch (error) {
-    return messageOf(error)
+    // Behind "fetch failed" stands what happened to the connection.
+    const cause = error instanceof Error ? error.cause : undefined
+    const reason = cause instanceof Error ? cause.message || systemCode(cause) : undefined
+    return `${new URL(address).origin}: ${reason || messageOf(error)}`
   }
 }

@@ -1,19 +1,15 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { isNode, LineCounter, parseDocument } from 'yaml'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { isList, isObject, type Json } from '../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { checkedTypes, type ForeignTests } from './foreign-tests.js'
+import { readSource, type Path, type Source } from './promptfoo-source.js'
 
-type Path = readonly (string | number)[]
-
-interface Config {
+interface Config extends Source {
   readonly values: JsonObject
-  readonly file: string
-  at(path: Path): string
 }
 
 /**
@@ -29,12 +25,9 @@ export async function readPromptfooConfig(file: string): Promise<ForeignTests> {
   const common = isObject(defaultTest) ? defaultTest : {}
   if (defaultTest !== undefined && !isObject(defaultTest))
     left.push(`${config.at(['defaultTest'])}  defaultTest: only a mapping is translated`)
-  const shared = readChecks(common, { vars: {}, path: ['defaultTest'], config, left })
-  const rows = isList(tests)
-    ? tests.flatMap((test, index) => readTest(test, { common, shared, index, config, left }))
-    : []
-  if (tests !== undefined && !isList(tests))
-    left.push(`${config.at(['tests'])}  tests: only a list in the file is translated, and no other file`)
+  const shared = readChecks(common, { vars: {}, path: ['defaultTest'], source: config, left })
+  const placed = await listTests(tests, config, left)
+  const rows = placed.flatMap((test, index) => readTest(test, { common, shared, index, left }))
   if (read.length === 0 || rows.length === 0)
     throw new PipelineError('dataset', [
       `${shownPath(file)} has no ${read.length === 0 ? 'prompt' : 'test'} that can be translated`,
@@ -47,21 +40,38 @@ export async function readPromptfooConfig(file: string): Promise<ForeignTests> {
 }
 
 async function readConfig(file: string): Promise<Config> {
-  const lines = new LineCounter()
-  const document = parseDocument(await readFile(file, 'utf8'), { lineCounter: lines })
-  const place = (offset: number): string => `${shownPath(file)}:${lines.linePos(offset).line}`
-  const [error] = document.errors
-  if (error !== undefined) throw new PipelineError('dataset', `${place(error.pos[0])}  ${error.message}`)
-  const values: unknown = document.toJS()
-  if (!isObject(values)) throw new PipelineError('dataset', `${shownPath(file)} holds no mapping of promptfoo`)
-  return {
-    values: values as JsonObject,
-    file,
-    at(path) {
-      const node: unknown = document.getIn(path, true)
-      return place(isNode(node) ? (node.range?.[0] ?? 0) : 0)
-    },
+  const source = await readSource(file)
+  if (!isObject(source.values)) throw new PipelineError('dataset', `${shownPath(file)} holds no mapping of promptfoo`)
+  return { ...source, values: source.values }
+}
+
+/** A test with its place in the configuration, or in a file that the configuration names. */
+interface PlacedTest {
+  readonly test: Json
+  readonly path: Path
+  readonly source: Source
+}
+
+async function listTests(tests: Json | undefined, config: Config, left: string[]): Promise<readonly PlacedTest[]> {
+  const placed: PlacedTest[] = []
+  const entries = isList(tests) ? tests.map((test, index) => ({ test, path: ['tests', index] })) : []
+  if (tests !== undefined && !isList(tests)) entries.push({ test: tests, path: ['tests'] })
+  for (const { test, path } of entries) {
+    if (typeof test !== 'string') {
+      placed.push({ test, path, source: config })
+      continue
+    }
+    const file = resolve(dirname(config.file), test.replace(/^file:\/\//, ''))
+    if (!/\.(ya?ml|jsonl?)$/.test(file) || !existsSync(file)) {
+      const problem = existsSync(file) ? 'only YAML, JSON and JSONL files are translated' : `no file ${shownPath(file)}`
+      left.push(`${config.at(path)}  tests: ${problem}`)
+      continue
+    }
+    const source = await readSource(file)
+    const list = isList(source.values) ? source.values : [source.values]
+    placed.push(...list.map((one, index) => ({ test: one, path: isList(source.values) ? [index] : [], source })))
   }
+  return placed
 }
 
 async function readPrompts(prompts: Json | undefined, config: Config, left: string[]): Promise<readonly string[]> {
@@ -90,13 +100,14 @@ interface TestContext {
   /** The conditions of `defaultTest`. */
   readonly shared: readonly JsonObject[]
   readonly index: number
-  readonly config: Config
   readonly left: string[]
 }
 
-function readTest(test: Json, { common, shared, index, config, left }: TestContext): readonly JsonObject[] {
-  const path = ['tests', index]
-  const place = config.at(path)
+function readTest(
+  { test, path, source }: PlacedTest,
+  { common, shared, index, left }: TestContext,
+): readonly JsonObject[] {
+  const place = source.at(path)
   const name = isObject(test) && typeof test['description'] === 'string' ? test['description'] : `test ${index + 1}`
   if (!isObject(test)) {
     left.push(`${place}  ${name}: only a mapping is translated`)
@@ -110,7 +121,7 @@ function readTest(test: Json, { common, shared, index, config, left }: TestConte
     left.push(`${place}  ${name}: the variable ${wrong} is a list, names a file, or has a name that is taken`)
     return []
   }
-  const own = readChecks(test, { vars, path, config, left })
+  const own = readChecks(test, { vars, path, source, left })
   const checks = [...shared, ...own]
   if (checks.length === 0) {
     left.push(`${place}  ${name}: it has no condition that can be translated`)
@@ -130,9 +141,9 @@ function readChecks(
   {
     vars,
     path,
-    config,
+    source,
     left,
-  }: { readonly vars: JsonObject; readonly path: Path; readonly config: Config; readonly left: string[] },
+  }: { readonly vars: JsonObject; readonly path: Path; readonly source: Source; readonly left: string[] },
 ): readonly JsonObject[] {
   const { assert } = test
   return (isList(assert) ? assert : []).flatMap((one, index) => {
@@ -141,7 +152,7 @@ function readChecks(
     const reason = !isObject(one) ? 'expected a mapping' : findProblem(type, value, one)
     if (reason === undefined && isObject(one))
       return [{ type, ...makeLimit(type, value, one), weight: typeof one['weight'] === 'number' ? one['weight'] : 1 }]
-    left.push(`${config.at([...path, 'assert', index])}  ${type}: ${reason ?? ''}`)
+    left.push(`${source.at([...path, 'assert', index])}  ${type}: ${reason ?? ''}`)
     return []
   })
 }

@@ -115,9 +115,30 @@ test("writes a task for samples of OpenAI's evals", async () => {
   expect(result.of(file).metrics['exact_match']).toMatchObject({ value: 0.5, n: 2 })
 })
 
+test('reads tests from other files, and names the lines there', async () => {
+  const { folder, run } = await scene(
+    'promptfooconfig.yaml',
+    "prompts: ['{{q}}']\ntests:\n  - {vars: {q: here}, assert: [{type: equals, value: a}]}\n  - file://more.json\n  - lines.jsonl\n  - file://code.ts\n",
+  )
+  const test = (q: string, type: string) => ({ vars: { q }, assert: [{ type, value: 'b' }] })
+  await writeFile(join(folder, 'more.json'), JSON.stringify([test('there', 'contains')]))
+  const lines = [test('last', 'equals'), test('never', 'javascript')].map(each => `${JSON.stringify(each)}\n`)
+  await writeFile(join(folder, 'lines.jsonl'), lines.join('\n'))
+  await writeFile(join(folder, 'code.ts'), '')
+  const written = await run({ name: 'spread' })
+  expect(written.docs).toBe(3)
+  expect(written.left.map(text => text.replace(/^.*\//, ''))).toEqual([
+    'promptfooconfig.yaml:6  tests: only YAML, JSON and JSONL files are translated',
+    'lines.jsonl:3  javascript: this type is not translated',
+    'lines.jsonl:3  test 4: it has no condition that can be translated',
+  ])
+})
+
 test('refuses files of which nothing can be translated', async () => {
   const { run } = await scene('empty.yaml', 'prompts: [a]\ntests: file://tests.csv\n')
-  await expect(run()).rejects.toThrow(/has no test that can be translated[\s\S]*empty\.yaml:2 {2}tests: only a list/)
+  await expect(run()).rejects.toThrow(
+    /has no test that can be translated[\s\S]*empty\.yaml:2 {2}tests: no file .*tests\.csv/,
+  )
   const broken = await scene('broken.yaml', 'prompts: [a\ntests: {')
   await expect(broken.run()).rejects.toThrow(/broken\.yaml:\d/)
 })

@@ -109,6 +109,11 @@ function cellLines(text: string, width: number): string[] {
     current = ' '.repeat(branch.length)
   }
   for (const word of text.slice(branch.length).split(/(?<= )/u)) {
+    // The end of a line stands for a dot that has no room on it.
+    if (word === '· ' && displayWidth(current + '·') > width) {
+      next()
+      continue
+    }
     const parts = displayWidth(word.trimEnd()) + branch.length > width ? word.split(/(?<=[_\-/,.:=@])/u) : [word]
     for (const part of parts) {
       if (current.trim() !== branch.trim() && displayWidth((current + part).trimEnd()) > width) next()

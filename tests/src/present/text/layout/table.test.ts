@@ -110,3 +110,13 @@ test('a column that is cut keeps the rows of a narrow screen at one line, and th
     'brave-otter-7f3a  mmmu_val…tures +11',
   ])
 })
+
+test('a dot between facts never stands alone on a line', () => {
+  const columns = [{ title: 'run', least: 8 }, { title: 'model' }]
+  const rows = [['snowy-lizard-20f3 · exp/right/careful', 'a model with a name']]
+  expect(table(columns, rows, { ...plain, columns: 38 })).toEqual([
+    'run                model',
+    'snowy-lizard-20f3  a model with a name',
+    'exp/right/careful',
+  ])
+})
