@@ -66,12 +66,14 @@ const holdsWord = (text: string): boolean =>
     .toLowerCase()
     .includes('verdict')
 
-/** Reads the word of the last verdict line. Emphasis and a full stop around it do not count. */
+/** Reads the word of the last verdict line, or of the line after it if that one ends with the colon. Emphasis and a full stop around it do not count. */
 export function readVerdictWord(mark: VerdictMark, reply: string, label?: string): Ruled<string> {
   const rest = mark.find(reply, label)
   if (rest === undefined) return refuseReply(`the judge's reply has no line "${mark.write(label)} …"`)
-  const [line = ''] = rest.split(/\r\n|[\n\r\u2028\u2029]/)
-  return acceptRuling(line.replace(/^[\s*_`"'[({\p{Cf}]+|[\s*_`"'\])}.\p{Cf}]+$/gu, ''))
+  const [first = '', second = ''] = rest
+    .split(/\r\n|[\n\r\u2028\u2029]/, 2)
+    .map(line => line.replace(/^[\s*_`"'[({\p{Cf}]+|[\s*_`"'\])}.\p{Cf}]+$/gu, ''))
+  return acceptRuling(first === '' ? second : first)
 }
 
 /** Reads a verdict line whose word must be on the menu. Letter case does not count. */
