@@ -16,13 +16,23 @@ export type CheckedMedium =
 export function checkMedium(bytes: Uint8Array, source: ByteSource = bytesSource(bytes)): CheckedMedium {
   if (bytes.byteLength === 0) return { type: 'broken', reason: 'the medium is empty' }
   const media = sniffMediaType(bytes, source)
-  if (media === undefined)
-    return { type: 'broken', reason: 'not an image, audio, video or PDF: no format that is known' }
   const beginning = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (media === undefined) return { type: 'broken', reason: isSvg(beginning) ? svgReason : unknownReason }
   const problem = problems[media.format]?.(beginning, source)
   return problem === undefined
     ? { type: 'sound', media }
     : { type: 'broken', reason: `the ${media.format.toUpperCase()} ${media.kind} ${problem}` }
+}
+
+const unknownReason = 'not an image, audio, video or PDF: no format that is known'
+const svgReason = 'SVG is not drawn, because it may name other files and addresses. Store it as PNG'
+
+/** The number of bytes in which the root element of an SVG file is looked for, behind comments and a document type. */
+const rootWithin = 4096
+
+const isSvg = (bytes: Buffer): boolean => {
+  const start = bytes.toString('utf8', 0, Math.min(bytes.length, rootWithin))
+  return /^\uFEFF?\s*</.test(start) && /<(?:\w+:)?svg[\s>]/.test(start)
 }
 
 type FindProblem = (bytes: Buffer, source: ByteSource) => string | undefined

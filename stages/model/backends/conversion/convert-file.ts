@@ -1,6 +1,7 @@
 import { resolve, join } from 'node:path'
-import { stat, writeFile } from 'node:fs/promises'
+import { open, stat, writeFile } from 'node:fs/promises'
 import type { MediaType } from '../../../../base/media/media-type.js'
+import { pictureHeadLength, pictureSize } from '../../../../base/media/picture-size.js'
 import { decoderInput, defaultLimits } from '../../../../base/processes/ffmpeg/decoder-input.js'
 import { DecoderError, runDecoder } from '../../../../base/processes/ffmpeg/run-decoder.js'
 import { convertHeic } from './heic-picture.js'
@@ -49,8 +50,22 @@ async function convertPicture(
     await writeFile(file, await (to === 'rgb' ? writeRgbPicture(path, format) : writePicture(path)))
   } catch (error) {
     // The decoder mixes the reasons of several pictures, so its message may be that of another.
-    throw new Error('it is damaged', { cause: error })
+    throw new Error((await describeSize(path)) ?? 'it is damaged', { cause: error })
   }
+}
+
+/** Says how large a picture is, if it has more pixels than are decoded. */
+async function describeSize(path: string): Promise<string | undefined> {
+  const { width = 0, height = 0 } = pictureSize(await readBeginning(path)) ?? {}
+  return width * height > mostPixels
+    ? `it has ${width} × ${height} pixels, and at most ${mostPixels} are decoded`
+    : undefined
+}
+
+async function readBeginning(path: string): Promise<Buffer> {
+  await using file = await open(path)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(pictureHeadLength), 0, pictureHeadLength, 0)
+  return buffer.subarray(0, bytesRead)
 }
 
 async function writePicture(path: string): Promise<Buffer> {

@@ -47,6 +47,16 @@ test('a file that is made of millions of boxes is checked in no time, and nothin
   expect(reads).toBeLessThan(100_000)
 })
 
+test.each([
+  '<svg xmlns="http://www.w3.org/2000/svg"><image href="http://127.0.0.1/a.png"/></svg>',
+  '\uFEFF<?xml version="1.0"?>\n<!-- drawn --><!DOCTYPE svg>\n<svg:svg xmlns:svg="http://www.w3.org/2000/svg"/>',
+])('an SVG is refused by its name: %s', text => {
+  expect(checkMedium(Buffer.from(text))).toEqual({
+    type: 'broken',
+    reason: 'SVG is not drawn, because it may name other files and addresses. Store it as PNG',
+  })
+})
+
 test('nothing and text are no media', () => {
   expect(checkMedium(new Uint8Array())).toEqual({ type: 'broken', reason: 'the medium is empty' })
   expect(checkMedium(Buffer.from('hello, world')).type).toBe('broken')

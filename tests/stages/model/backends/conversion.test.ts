@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sniffMediaType } from '../../../../base/media/media-type.js'
@@ -129,6 +130,19 @@ test('what an API takes, and everything with media=original, is sent as it is', 
   const tiff = await picture().tiff({ compression: 'deflate' }).toBuffer()
   expect((await sendMedia(anthropic, [image(png)])).sent).toEqual([png])
   expect((await sendMedia({ ...gemini, media: 'original' }, [image(tiff)])).sent).toEqual([tiff])
+})
+
+test('a picture with too many pixels fails its docs with their number', async () => {
+  const large = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer()
+  // Only the header is that large.
+  large.writeUInt32BE(20_000, 16)
+  large.writeUInt32BE(10_000, 20)
+  large.writeUInt32BE(crc32(large.subarray(12, 29)), 29)
+  await expect(sendMedia({ api: 'anthropic', media: 'lmms' }, [{ type: 'image', bytes: large }])).rejects.toThrow(
+    "PNG can't be converted: it has 20000 × 10000 pixels, and at most 178956970 are decoded",
+  )
 })
 
 test('a damaged picture fails its docs, with its name and the reason', async () => {
