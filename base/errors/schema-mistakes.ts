@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isSecretName } from '../text/secrets.js'
 import { didYouMean } from '../text/suggest.js'
 import { issueText, type IssueWording, ownMessage } from './issue-text.js'
 
@@ -92,15 +93,20 @@ function listIssueMistakes(
     const inner = meant.flatMap(one => listIssueMistakes(one, path, given, wording))
     return inner.map(mistake => ({ ...mistake, text: `${mistake.text}${advice}` }))
   }
-  const text = issueText(issue, issue.input === undefined ? valueAtPath(given, path) : issue.input, {
+  const value = issue.input === undefined ? valueAtPath(given, path) : issue.input
+  const text = issueText(issue, value, {
     from: wording.from,
     nameOf: wording.nameOf,
     isGone: wording.isGone,
     expected: wording.expected?.(path),
-    isHidden: wording.isHidden?.(path),
+    isHidden: wording.isHidden?.(path) === true || (typeof value === 'string' && isSecretField(path)),
   })
   return [{ path, text, isUnknownKey: false }]
 }
+
+/** A plain name such as `code_key` or `cluster_key` is that of a field of the schema, whose wrong value helps. */
+const isSecretField = (path: Path): boolean =>
+  path.some(key => typeof key === 'string' && isSecretName(key) && !/^(?!.*(api|access|auth|private)).*key$/i.test(key))
 
 /** The alternative of a union whose kind was given, with a mistake further inside. */
 function meantAlternative(alternatives: readonly (readonly Issue[])[]): readonly Issue[] | undefined {

@@ -1,4 +1,5 @@
 import { command, option } from '../../base/errors/option-words.js'
+import { formatQuantity } from '../../base/text/numbers.js'
 import { runKey } from '../../cache/keys.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Judgement, Run, RunProvenance, StoredConfig } from '../../cache/records.js'
@@ -14,10 +15,12 @@ import { rememberTaskSizes } from '../reading/tasks/task-size.js'
 import { modelPrice } from '../cost/model-price.js'
 import { forgetStats, runStats } from '../reading/runs/run-stats.js'
 import { hidingHooks, hidingSecrets, withHiddenErrors, type Hide } from '../config/hidden-secrets.js'
+import { refuseStoredSecrets } from '../config/refused-secrets.js'
 import { readModelName, readRunAbout } from '../reading/runs/run-about.js'
 import { noteSession, type NotedSession } from './note-session.js'
 import { readOutcome, countUnaggregated } from './outcome.js'
 import { planEvaluation, startRun, type Plan } from './plan.js'
+import { awaitPreparation } from './preparation.js'
 import { reopenOverBudget } from '../cost/over-budget.js'
 import type { EvalOutcome, EvalSettings, Hooks, Stages } from '../config/settings.js'
 import { Spending } from '../cost/spending.js'
@@ -75,10 +78,11 @@ export async function createRun(
 ): Promise<CreatedRun> {
   const hide = hidingSecrets(settings)
   return withHiddenErrors(hide, async () => {
-    const plan = await planEvaluation(settings, store, hidingHooks(hooks, hide))
+    const hidden = hidingHooks(hooks, hide)
+    const plan = await openPlan(settings, store, hidden)
     try {
       refuseUnscored(settings, stages)
-      const { run, isNew } = await prepareRun(store, plan, settings)
+      const { run, isNew } = await prepareRun(store, plan, { settings, hooks: hidden })
       await store.runs.touch(run)
       if (settings.tag !== undefined && settings.tag.length > 0) await store.runs.tag(run, { add: settings.tag })
       return { run, isNew, config: plan.provenance.config }
@@ -103,12 +107,22 @@ async function evaluateWithin(
   { settings, hooks, stages, hide }: Omit<Evaluating, 'spending' | 'startedAt'>,
 ): Promise<EvalOutcome> {
   const startedAt = realClock.now()
-  const plan = await planEvaluation(settings, store, { ...hooks, spending })
+  const plan = await openPlan(settings, store, hooks, spending)
   try {
     return await evaluatePlan(plan, store, { spending, settings, hooks, stages, hide, startedAt })
   } finally {
     await plan.close()
   }
+}
+
+function openPlan(settings: EvalSettings, store: Store, hooks: Hooks, spending?: Spending): Promise<Plan> {
+  refuseStoredSecrets(settings)
+  return awaitPreparation(() => planEvaluation(settings, store, { ...hooks, ...(spending && { spending }) }), {
+    what: 'the tasks, plugins and models to be read',
+    hooks,
+    ...(spending && { spending }),
+    discard: late => late.close(),
+  })
 }
 
 async function evaluatePlan(plan: Plan, store: Store & PortableStore, evaluating: Evaluating): Promise<EvalOutcome> {
@@ -119,7 +133,7 @@ async function evaluatePlan(plan: Plan, store: Store & PortableStore, evaluating
   if (stages.model !== false) await refuseUnready(plan, store, settings)
   const gate = await spending.gateOf(plan.model, { isBatch: settings.batch === true })
   const newest = await store.runs.newest()
-  const { run, isNew } = await prepareRun(store, plan, settings)
+  const { run, isNew } = await prepareRun(store, plan, evaluating)
   if (newest?.id !== run.id) await store.runs.touch(run)
   if (!isNew) noteOtherNames(run, settings, hooks)
   if (settings.tag !== undefined && settings.tag.length > 0) await store.runs.tag(run, { add: settings.tag })
@@ -207,10 +221,20 @@ export async function refuseUnready(
 }
 
 /** Creates the run, or finds it. Datasets that do not fit their tasks are rejected before. */
-async function prepareRun(store: Store, plan: Plan, settings: EvalSettings): Promise<{ run: Run; isNew: boolean }> {
+async function prepareRun(
+  store: Store,
+  plan: Plan,
+  { settings, hooks, spending }: Pick<Evaluating, 'settings' | 'hooks'> & { readonly spending?: Spending },
+): Promise<{ run: Run; isNew: boolean }> {
   const found = await store.runs.find(runKey(plan.asked).key)
   const isRead = found !== undefined && (await store.runs.counts(found)).inputFinished
-  const population = isRead ? undefined : await checkDatasets(plan, settings)
+  const population = isRead
+    ? undefined
+    : await awaitPreparation(() => checkDatasets(plan, settings), {
+        what: `the docs of ${plan.tasks.length === 1 ? `the task ${plan.tasks[0]?.name}` : formatQuantity(plan.tasks.length, 'task')} to be opened`,
+        hooks,
+        ...(spending && { spending }),
+      })
   return startRun(store, population === undefined ? plan : { ...plan, provenance: { ...plan.provenance, population } })
 }
 

@@ -80,4 +80,5 @@ function placeIn(after: string | undefined): DocPlace {
   return { task: Number(task), index: Number(index) }
 }
 
-const unknownCursor = (): PipelineError => new PipelineError('usage', 'after: expected the "next" of the page before')
+const unknownCursor = (): PipelineError =>
+  new PipelineError('usage', 'cursor: expected the next_cursor of the page before')

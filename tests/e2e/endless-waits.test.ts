@@ -94,3 +94,27 @@ export const stuck = defineBackend({ id: 'stuck', summary: 's', args: z.object({
     expect(stderr).toMatch(/resume: {2}pipeline resume \S+/)
   })
 })
+
+test.each([
+  [
+    'a module of a task',
+    {
+      'waits.yaml': yaml(`process_docs: !function utils.wait\n${scoring}`),
+      'utils.ts': `await ${never}\nexport const wait = () => []\n`,
+    },
+    'the tasks, plugins and models to be read',
+  ],
+  [
+    'the first doc of process_docs',
+    {
+      'waits.yaml': yaml(`process_docs: !function utils.wait\n${scoring}`),
+      'utils.ts': `export async function* wait() { await ${never} }\n`,
+    },
+    'the docs of the task waits to be opened',
+  ],
+] as const)('%s that never comes: --max-time ends the wait, and says for what it was', async (_, files, what) => {
+  const line = await endless({ 'docs.jsonl': rows(), ...files })
+  const { code, stderr } = await runCli([...line, '--model', 'dummy', '--max-time', '1s'])
+  expect(stderr).toContain(`--max-time 1.0 s: time is up while the command waited for ${what}`)
+  expect(code).toBe(1)
+})

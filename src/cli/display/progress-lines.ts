@@ -170,7 +170,7 @@ function othersText(
 const shownWaits = 3
 
 /** `waiting 12 s for https://example.org/a.png (at most 60 s)`, the longest first. */
-function waitTexts({ waits }: ProgressState, now: number): string[] {
+export function waitTexts({ waits }: ProgressState, now: number): string[] {
   const longest = [...waits].sort(([, one], [, other]) => one.since - other.since)
   const texts = longest
     .slice(0, shownWaits)

@@ -9,7 +9,7 @@ import { indentedPaint, type Paint } from '../../present/text/layout/paint.js'
 import { wrapLine } from '../../present/text/layout/wrap.js'
 import { requestsInFlight } from './progress-figures.js'
 import { advance, noProgress, settledProgress, startingProgress } from './progress-state.js'
-import { progressBars, progressLine, type ShownStages } from './progress-lines.js'
+import { progressBars, progressLine, waitTexts, type ShownStages } from './progress-lines.js'
 import { TasksProgress } from './task-progress.js'
 import { taskRows } from './task-rows.js'
 import type { Terminal } from './terminal.js'
@@ -68,6 +68,7 @@ export class LiveProgress implements Progress {
     if (this.#terminal.isLive) this.#tasks.note(event, now)
     if (event.type === 'task-opened') this.#finishHeader()
     if (this.#run !== undefined) this.#showLater()
+    else if (event.type === 'wait') this.#showWaits()
   }
 
   start(run: Run, about: About): void {
@@ -97,7 +98,10 @@ export class LiveProgress implements Progress {
   finish(outcome?: EvalOutcome): void {
     this.#cancel?.()
     this.#cancelTick?.()
-    if (this.#run === undefined) return
+    if (this.#run === undefined) {
+      this.#terminal.repaint(() => [])
+      return
+    }
     const state = outcome === undefined ? this.#state : settledProgress(this.#state, outcome)
     // The duration is printed below the results.
     this.#state = { ...state, isEnding: true, startedAt: undefined }
@@ -129,6 +133,13 @@ export class LiveProgress implements Progress {
     const { isLive, paint } = this.#terminal
     if (isLive) this.#terminal.repaint(() => this.#live(indentedPaint(paint.err, 1)))
     else this.#terminal.tell(`  ${progressLine(this.#state, { now: this.#clock.now(), stages: this.#stages })}`)
+  }
+
+  /** Before the run is known, there is nothing else to show. */
+  #showWaits(): void {
+    const lines = (): string[] => waitTexts(this.#state, this.#clock.now()).map(text => `  ${text}`)
+    if (this.#terminal.isLive) this.#terminal.repaint(lines)
+    else this.#terminal.tell(lines())
   }
 
   /** The bars with a row for each task below them, as many as the screen has room for. A line as wide as the screen would wrap on some terminals. */

@@ -101,6 +101,6 @@ const limitTest =
 function cursorIn(text: string | undefined): { readonly task: number; readonly index: number } | undefined {
   if (text === undefined) return undefined
   const [, task, index] = /^(\d{1,9}):(\d{1,12})$/.exec(text) ?? []
-  if (task === undefined) throw new PipelineError('usage', 'after: expected the "next" of the page before')
+  if (task === undefined) throw new PipelineError('usage', 'cursor: expected the next_cursor of the page before')
   return { task: Number(task), index: Number(index) }
 }

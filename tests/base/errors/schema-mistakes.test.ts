@@ -62,3 +62,12 @@ test('an error names values that may be secret only by their type, and calls tab
     'c: expected a number, given an object',
   ])
 })
+
+test('leaves a text out whose field has the name of a secret', () => {
+  const schema = z.object({ data: z.object({ token: z.boolean(), code_key: z.enum(['files']), apiKey: z.number() }) })
+  expect(lines(schema, { data: { token: 'hf_hidden', code_key: 'fils', apiKey: 'sk-hidden' } })).toEqual([
+    'data.token: expected true or false, given a text',
+    'data.code_key: expected "files", given the text "fils". Did you mean "files"?',
+    'data.apiKey: expected a number, given a text',
+  ])
+})

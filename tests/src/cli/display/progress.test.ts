@@ -258,6 +258,13 @@ test('on a screen the bars are painted over the old ones, and no line is longer 
   for (const line of (written.at(-1) ?? '').slice(erased(7).length).split('\n')) expect(line.length).toBeLessThan(60)
 })
 
+test('shows a long wait before the run is known', () => {
+  const { terminal, written } = screen(false)
+  const progress = new LiveProgress(terminal, virtualClock(), stages)
+  progress.emit({ type: 'wait', what: 'the docs of mme to be opened', forMs: 5_000 })
+  expect(written.at(-1)).toContain('waiting 5.0 s for the docs of mme to be opened')
+})
+
 test('time goes on where nothing happens, until the end', async () => {
   const clock = virtualClock()
   const { terminal, written } = screen(true)

@@ -1,0 +1,46 @@
+/** Refuses settings that would write a secret into the store. */
+import { PipelineError } from '../../base/errors/errors.js'
+import { option } from '../../base/errors/option-words.js'
+import { secretsIn } from '../../base/text/secrets.js'
+import { withoutSecretValues } from './secrets.js'
+import type { EvalSettings } from './settings.js'
+
+/** A shorter value may be an ordinary word of a note or prompt. */
+const shortestKey = 16
+
+/** Settings that are stored as they are given. */
+const storedSettings = [
+  ...(['name', 'note', 'tag', 'modelName', 'systemInstruction'] as const),
+  ...(['modelArgs', 'genKwargs', 'override', 'judgeArgs', 'judgeFor'] as const),
+]
+
+/**
+ * Verifies that no setting which is stored holds the value of a secret variable, such as a command line with a key that was copied into `note`. A run that is
+ * resumed keeps what it has.
+ *
+ * @throws PipelineError (usage) with every such setting
+ */
+export function refuseStoredSecrets(
+  settings: Pick<EvalSettings, 'env' | 'resume' | (typeof storedSettings)[number]>,
+): void {
+  if (settings.resume !== undefined) return
+  const variables = Object.entries(settings.env).flatMap(([name, value]) =>
+    secretsIn({ [name]: value }).flatMap(secret => (secret.length < shortestKey ? [] : [{ name, secret }])),
+  )
+  const problems = storedSettings.flatMap(key =>
+    listTexts(withoutSecretValues(settings[key])).flatMap(text => {
+      const found = variables.find(({ secret }) => text.includes(secret))
+      return found === undefined
+        ? []
+        : [
+            `${option(key)} holds the value of the variable ${found.name}, and is stored with the run. Leave the key out`,
+          ]
+    }),
+  )
+  if (problems.length > 0) throw new PipelineError('usage', problems)
+}
+
+function listTexts(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listTexts) : []
+}
