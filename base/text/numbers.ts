@@ -6,9 +6,9 @@ const minus = (text: string): string => text.replace('-', '−')
 export const formatCount = (count: number): string =>
   minus(Math.round(count).toFixed(0)).replace(/\B(?=(\d{3})+$)/g, ',')
 
-/** `3 docs`, `1 doc` */
+/** `3 docs`, `1 doc`. The number is rounded. */
 export const formatQuantity = (count: number, noun: string, plural = `${noun}s`): string =>
-  `${formatCount(count)} ${count === 1 ? noun : plural}`
+  `${formatCount(count)} ${Math.round(count) === 1 ? noun : plural}`
 
 /** A score with three decimals, or `–`. */
 export const formatDecimal = (value: number | null): string => (value === null ? '–' : minus(value.toFixed(3)))

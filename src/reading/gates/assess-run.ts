@@ -1,5 +1,6 @@
 /** Conditions that a run is held to: a baseline beside its scores, and gates that must hold. */
 import { PipelineError } from '../../../base/errors/errors.js'
+import { shownPath } from '../../../base/files/shown-path.js'
 import { isFileSync } from '../../../base/files/path-kinds.js'
 import { withTemporaryFolder } from '../../../base/files/temporary-folder.js'
 import { command, option } from '../../../base/errors/option-words.js'
@@ -9,6 +10,9 @@ import { openScoresFile } from '../../../cache/bundle/scores-file.js'
 import { openStore } from '../../../cache/open.js'
 import type { Judgement, Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
+import type { ForeignLog } from '../../exchange/foreign-log.js'
+import { landLog } from '../../exchange/land-log.js'
+import { findReader } from '../../exchange/readers.js'
 import { compareWithRun, compareWithScores, type BaselineComparison } from '../comparing/baseline.js'
 import { readBaselineScores, type BaselineScores } from '../comparing/baseline-scores.js'
 import type { CompareHints } from '../comparing/compare-runs.js'
@@ -32,6 +36,7 @@ export interface Conditions {
 type Baseline =
   | { readonly kind: 'run'; readonly reference: string }
   | { readonly kind: 'bundle' | 'scores-bundle'; readonly file: string }
+  | { readonly kind: 'log'; readonly log: ForeignLog; readonly file: string }
   | { readonly kind: 'scores'; readonly scores: BaselineScores }
 
 /** A run beside its baseline, and the gates. */
@@ -61,14 +66,19 @@ export async function readConditions(
       `the gate ${JSON.stringify(needing.text)} compares with a baseline: also give ${option('baseline', 'RUN')}`,
     )
   if (baseline === undefined) return { gates }
+  if (mayReadFiles && /\.(?:json|pipeline)$/.test(baseline) && !isFileSync(baseline))
+    throw new PipelineError('usage', `the baseline ${shownPath(baseline)} is no file that is there`)
   if (!mayReadFiles || !isFileSync(baseline)) {
     const { run, judgement } = await opened(store => openRun(store, baseline))
     if (judgement?.aggregates !== undefined)
       return { gates, baseline: { kind: 'run', reference: `${run.id}@${judgement.number}` } }
     throw new PipelineError('usage', `the baseline ${run.name} has no scores: ${command('judge', [run.name])}`)
   }
-  if (baseline.endsWith('.json'))
+  if (baseline.endsWith('.json')) {
+    const log = await openLog(baseline)
+    if (log !== undefined) return { gates, baseline: { kind: 'log', log, file: baseline } }
     return { gates, baseline: { kind: 'scores', scores: await readBaselineScores(baseline) } }
+  }
   const { run, judgements, content } = await readManifest(baseline)
   if (judgements.some(({ aggregates }) => aggregates !== undefined))
     return { gates, baseline: { kind: content === 'scores' ? 'scores-bundle' : 'bundle', file: baseline } }
@@ -89,12 +99,12 @@ export async function assessRun(
   }
 }
 
-function compareWith(
+async function compareWith(
   store: Store,
   judged: { readonly run: Run; readonly judgement: Judgement },
   baseline: Baseline,
   hints: CompareHints,
-): BaselineComparison | Promise<BaselineComparison> {
+): Promise<BaselineComparison> {
   switch (baseline.kind) {
     case 'run':
       return compareWithRun(store, judged, { store, reference: baseline.reference }, hints)
@@ -104,6 +114,13 @@ function compareWith(
       return withTemporaryFolder('pipeline-baseline', async folder =>
         compareWithRun(store, judged, { scores: await openScoresFile(baseline.file, folder) }, hints),
       )
+    case 'log':
+      return {
+        ...(await withLog(baseline.log, (other, reference) =>
+          compareWithRun(store, judged, { store: other, reference }, hints),
+        )),
+        label: shownPath(baseline.file),
+      }
     case 'bundle':
       return withBundle(baseline.file, (other, reference) =>
         compareWithRun(store, judged, { store: other, reference }, hints),
@@ -111,17 +128,46 @@ function compareWith(
   }
 }
 
-/** Reads an exported run from a store of its own, so that the user's store stays as it is. */
-const withBundle = <Result>(
-  file: string,
-  work: (store: Store, reference: string) => Promise<Result>,
-): Promise<Result> =>
+/**
+ * Opens the log that a file of results belongs to. Undefined if no tool is known to write it, or its samples are not beside it: then the scores of the
+ * file are all that there is.
+ */
+async function openLog(file: string): Promise<ForeignLog | undefined> {
+  try {
+    return await (await findReader(file))?.open(file)
+  } catch (error) {
+    if (error instanceof PipelineError) return undefined
+    throw error
+  }
+}
+
+type UseRun<Result> = (store: Store, reference: string) => Promise<Result>
+
+const withBundle = <Result>(file: string, work: UseRun<Result>): Promise<Result> =>
+  withOwnStore(async store => {
+    const { run } = await importBundle(store, file, { onConflict: 'refuse' })
+    return work(store, run.id)
+  })
+
+const withLog = <Result>(log: ForeignLog, work: UseRun<Result>): Promise<Result> =>
+  withOwnStore(async store => {
+    const [landed, ...others] = await landLog(store, log)
+    if (landed !== undefined && others.length === 0) return work(store, landed.outcome.run.id)
+    throw new PipelineError(
+      'usage',
+      `the baseline holds ${others.length + 1} models: import it, and name the run of one of them`,
+    )
+  })
+
+/** Opens a store for what a file holds, so that the user's store stays as it is. */
+const withOwnStore = <Result>(work: (store: WholeStore) => Promise<Result>): Promise<Result> =>
   withTemporaryFolder('pipeline-baseline', async folder => {
     const store = await openStore(folder)
     try {
-      const { run } = await importBundle(store, file, { onConflict: 'refuse' })
-      return await work(store, run.id)
+      return await work(store)
     } finally {
       await store.close()
     }
   })
+
+type WholeStore = Awaited<ReturnType<typeof openStore>>

@@ -74,7 +74,7 @@ export const needsBaseline = ({ rule }: Gate): boolean => rule.kind !== 'bound' 
 const readNumber = (sign = '', digits = '0', exponent = '0'): number => Number(`${sign}${digits}e${exponent}`)
 
 function checkSubject(subject: string, text: string): string {
-  if (/^[^\s.].*\.[^\s.].*$|^\*$/.test(subject)) return subject
+  if (/^[^\s.<>=][^<>=]*\.[^\s.<>=][^<>=]*$|^\*$/.test(subject)) return subject
   throw noGate(text)
 }
 
@@ -85,4 +85,5 @@ const noGate = (text: string): PipelineError =>
     '  mmmu_val.acc >= baseline - 0.01',
     '  mme.score not worse',
     '  *.acc not worse by 0.02',
+    'Each gate is one condition. Name several with one flag each.',
   ])

@@ -92,7 +92,13 @@ function tryPlan(assumptions: PowerAssumptions): Pick<TaskPower, 'plan' | 'reaso
   try {
     return { plan: planPower(assumptions) }
   } catch (error) {
-    if (error instanceof PipelineError) return { reason: error.message }
+    if (error instanceof PipelineError)
+      return {
+        reason:
+          assumptions.stdA === 0 && assumptions.stdB === undefined
+            ? 'All docs have the same score, which says nothing of the spread of the differences. Name the deviations, or a second run.'
+            : error.message,
+      }
     throw error
   }
 }

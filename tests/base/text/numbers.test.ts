@@ -4,6 +4,7 @@ import * as numbers from '../../../base/text/numbers.js'
 test.each([
   [numbers.formatCount(1234567), '1,234,567'],
   [numbers.formatQuantity(1, 'doc'), '1 doc'],
+  [numbers.formatQuantity(1.2, 'doc'), '1 doc'],
   [numbers.formatQuantity(0, 'doc'), '0 docs'],
   [numbers.formatDecimal(-0.0141), '−0.014'],
   [numbers.formatDecimal(null), '–'],

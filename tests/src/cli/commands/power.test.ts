@@ -107,6 +107,20 @@ test('a stored run gives the spread and the clusters, and two runs give the spre
   expect(text).toContain('those of the differences of')
 })
 
+test('a run whose docs all have one score has no plan, and the reason says why', async () => {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'docs.jsonl'), '{"q":"a"}\n{"q":"b"}\n')
+  const task = join(folder, 'q.yaml')
+  await writeFile(
+    task,
+    'task: q\ndataset_path: ./docs.jsonl\ndoc_to_text: q\ndoc_to_target: q\nmetric_list: [{metric: exact_match}]\n',
+  )
+  const store = join(folder, 'store')
+  await evaluate({ store, model: 'dummy', modelArgs: { mode: 'fixed', text: 'x' }, tasks: [task] })
+  const { text } = await runCommand(definePower, ['--run', 'last', '--store', store])
+  expect(text).toContain('q exact_match has no plan. All docs have the same score')
+})
+
 test('a metric without spread has no plan, with the reason', async () => {
   const store = await storeRuns()
   const { text } = await runCommand(definePower, ['--run', 'last', '--run', 'last', '--store', store])

@@ -1,8 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { defineReport } from '../../../../src/cli/commands/report/report.js'
 import { assess, evaluate, exportRun, mockModel, report } from '../../../../src/index.js'
+import { runCommand } from '../../../support/command.js'
 
 const docs = 60
 let folder = ''
@@ -61,6 +63,30 @@ test('an exported run is a baseline, and leaves nothing in the store', async () 
   const { baseline } = await assess(own, { baseline: file })
   expect(baseline?.rows).toMatchObject([{ baseline: 0.5, difference: 0.5, isPaired: true }])
   await expect(report(runs.half, { store: other })).rejects.toThrow('no run')
+})
+
+test.each(['lmms-eval', 'lm-eval'])(
+  'results of %s are compared doc by doc if their samples are beside them',
+  async tool => {
+    const dir = join(folder, tool)
+    await runCommand(defineReport, [runs.half, '--store', store, '-o', dir, '--log-samples', '--format', tool])
+    const files = await readdir(dir)
+    const results = files.find(name => name.includes('results') && name.endsWith('.json')) ?? ''
+    const { baseline } = await assess(runs.most, { store, baseline: join(dir, results) })
+    expect(baseline?.rows).toMatchObject([{ baseline: 0.5, isPaired: true, verdict: 'better' }])
+    expect(baseline?.rows[0]?.p).toBeCloseTo(2 ** -19, 12)
+    expect(baseline?.label).toContain(results)
+    for (const name of files) if (name.endsWith('.jsonl')) await rm(join(dir, name))
+    expect((await assess(runs.most, { store, baseline: join(dir, results) })).baseline?.rows).toMatchObject([
+      { baseline: 0.5, isPaired: false, verdict: 'better' },
+    ])
+  },
+)
+
+test('a file that is not there is told as such', async () => {
+  await expect(assess(runs.most, { store, baseline: join(folder, 'nothing.json') })).rejects.toThrow(
+    'is no file that is there',
+  )
 })
 
 test('results JSON of this program and of lmms-eval are baselines without pairs', async () => {

@@ -32,6 +32,8 @@ test.each([
   'not worse',
   'x.acc worse',
   '.acc > 1',
+  'x.acc > 0.3 and x.acc < 0.6',
+  'x.acc > nan',
 ])('%j is refused with examples', text => {
   expect(() => parseGate(text)).toThrow(/is no gate[\s\S]*mmmu_val\.acc >= baseline - 0\.01/)
 })
