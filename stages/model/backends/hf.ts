@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { affectsOutput } from '../backend-args.js'
 import { defineBackend } from '../define-backend.js'
-import { pythonArguments, pythonCode, requestsFor } from './python/python-arguments.js'
-import { checkPython, identifyPython, openPython, type PythonModel } from './python/python-model.js'
+import { pythonArguments } from './python/python-arguments.js'
+import { runInPython } from './python/python-model.js'
 
 const speech = 'automatic-speech-recognition'
 const tasks = ['text-generation', 'image-text-to-text', speech] as const
@@ -31,47 +31,18 @@ export const hf = defineBackend({
   id: 'hf',
   summary: 'a pipeline of Hugging Face transformers, loaded in Python',
   args: shape,
-  gathers: 'args',
   accepts: ['text', 'image', 'audio'],
   acceptsWith: ({ task }) => accepted[task],
   requests: ['generate_until', 'loglikelihood'],
   requestsWith: ({ task }) => (task === speech ? ['generate_until'] : ['generate_until', 'loglikelihood']),
-  code: pythonCode,
-  concurrency: 2,
-  concurrencyWith: requestsFor,
-  startsProgram: () => true,
-  identify: (args, context) => identifyPython(makePythonModel(args), context),
-  ready: (args, context) => checkPython(makePythonModel(args), context),
-  open: (args, context) => openPython(makePythonModel(args), context),
+  ...runInPython(({ pretrained, task, revision, dtype, batch_size, device, args }: Args) => {
+    const identifying = {
+      ...{ pretrained, task },
+      ...(revision !== undefined && { revision }),
+      ...(dtype !== undefined && { dtype }),
+      args,
+    }
+    const options = { ...identifying, batch_size, device }
+    return { kind: 'hf', name: `${pretrained} by transformers`, options, identifying }
+  }),
 })
-
-function makePythonModel({
-  pretrained,
-  task,
-  revision,
-  dtype,
-  batch_size,
-  device,
-  python,
-  args,
-  processes,
-  timeout,
-}: Args): PythonModel {
-  const identifying = {
-    pretrained,
-    task,
-    ...(revision !== undefined && { revision }),
-    ...(dtype !== undefined && { dtype }),
-    args,
-  }
-  return {
-    kind: 'hf',
-    name: `${pretrained} by transformers`,
-    python,
-    batchSize: batch_size,
-    processes,
-    timeout,
-    options: { ...identifying, batch_size, device },
-    identifying,
-  }
-}

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { affectsOutput } from '../backend-args.js'
 import { defineBackend } from '../define-backend.js'
-import { pythonArguments, pythonCode, requestsFor } from './python/python-arguments.js'
-import { checkPython, identifyPython, openPython, type PythonModel } from './python/python-model.js'
+import { pythonArguments } from './python/python-arguments.js'
+import { runInPython } from './python/python-model.js'
 
 const shape = {
   class: affectsOutput(z.string().describe("the model's name in lmms-eval, such as qwen2_5_vl")),
@@ -19,36 +19,12 @@ export const lmms = defineBackend({
   id: 'lmms',
   summary: 'a model of the installed lmms-eval, loaded in Python',
   args: shape,
-  gathers: 'args',
   accepts: ['text', 'image', 'audio', 'video', 'file'],
   requests: ['generate_until', 'loglikelihood', 'generate_visual_cot'],
-  code: pythonCode,
-  concurrency: 2,
-  concurrencyWith: requestsFor,
-  startsProgram: () => true,
-  identify: (args, context) => identifyPython(makePythonModel(args), context),
-  ready: (args, context) => checkPython(makePythonModel(args), context),
-  open: (args, context) => openPython(makePythonModel(args), context),
-})
-
-function makePythonModel({
-  class: name,
-  force_simple,
-  batch_size,
-  device,
-  python,
-  args,
-  processes,
-  timeout,
-}: Args): PythonModel {
-  return {
+  ...runInPython(({ class: name, force_simple, batch_size, device, args }: Args) => ({
     kind: 'lmms',
     name: `${name} of lmms-eval`,
-    python,
-    batchSize: batch_size,
-    processes,
-    timeout,
     options: { class: name, force_simple, batch_size, device, args },
     identifying: { class: name, ...(force_simple && { force_simple }), args },
-  }
-}
+  })),
+})

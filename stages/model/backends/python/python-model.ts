@@ -12,7 +12,7 @@ import { AttemptError, type Model } from '../../model.js'
 import { lastLines, openBatchedModel } from './batched-model.js'
 import { EndedError, ModelProcess, RaisedError } from '../../../../cache/code/python/model-process.js'
 import { pythonRequest } from './model-requests.js'
-import { placeArguments } from './python-arguments.js'
+import { placeArguments, pythonCode, requestsFor } from './python-arguments.js'
 import { weightFiles } from './weight-files.js'
 
 /** A model in Python, before it is loaded. */
@@ -33,6 +33,34 @@ export interface PythonModel {
   readonly identifying: JsonObject
 }
 
+/** The arguments of a backend that say how its processes run. */
+interface ProcessArguments {
+  readonly batch_size: number
+  readonly processes: number
+  readonly python?: string | undefined
+  readonly timeout?: number | undefined
+}
+
+/** The fields that all backends in Python have. `describe` says what is loaded for the arguments. */
+export function runInPython<Args extends ProcessArguments>(
+  describe: (args: Args) => Pick<PythonModel, 'kind' | 'name' | 'options' | 'identifying'>,
+) {
+  const makeModel = (args: Args): PythonModel => {
+    const { batch_size: batchSize, processes, python, timeout } = args
+    return { ...describe(args), batchSize, processes, python, timeout }
+  }
+  return {
+    gathers: 'args' as const,
+    code: pythonCode,
+    concurrency: 2,
+    concurrencyWith: (args: Args) => requestsFor(args),
+    startsProgram: () => true,
+    identify: (args: Args, context: BackendContext) => identifyPython(makeModel(args), context),
+    ready: (args: Args, context: BackendContext) => checkPython(makeModel(args), context),
+    open: (args: Args, context: BackendContext) => openPython(makeModel(args), context),
+  }
+}
+
 interface Description {
   readonly files: Readonly<Record<string, FileDigest>>
   readonly packages: Readonly<Record<string, string>>
@@ -45,7 +73,7 @@ const chooseInterpreter = ({ python }: Pick<PythonModel, 'python'>, env: Backend
   python ?? (env['PIPELINE_PYTHON'] || 'python3')
 
 /** Identifies a model by its code, the versions of its packages, its arguments and its local weights. */
-export async function identifyPython(model: PythonModel, context: BackendContext): Promise<ModelIdentity> {
+async function identifyPython(model: PythonModel, context: BackendContext): Promise<ModelIdentity> {
   const { files, packages, python } = await describeModel(model, context)
   const digests = Object.fromEntries(Object.entries(files).map(([file, digest]) => [file, `sha256:${digest}`]))
   const { args: given = {}, ...others } = model.identifying
@@ -58,7 +86,7 @@ export async function identifyPython(model: PythonModel, context: BackendContext
 }
 
 /** Rejects a model whose packages are not installed, before docs are read. */
-export async function checkPython(model: PythonModel, context: BackendContext): Promise<void> {
+async function checkPython(model: PythonModel, context: BackendContext): Promise<void> {
   const { missing } = await describeModel(model, context)
   if (missing.length === 0) return
   const python = chooseInterpreter(model, context.env)
@@ -70,7 +98,7 @@ export async function checkPython(model: PythonModel, context: BackendContext): 
 }
 
 /** Loads the model into a Python process. */
-export async function openPython(model: PythonModel, context: BackendContext): Promise<Model> {
+async function openPython(model: PythonModel, context: BackendContext): Promise<Model> {
   if (context.interrupted?.aborted === true) return interruptedModel
   context.note?.(`${model.name}: loading it with ${chooseInterpreter(model, context.env)}`)
   let lacks: readonly string[] = []
