@@ -20,10 +20,10 @@ export type StageEvent =
       readonly type: 'docs-read'
       readonly task: string
       readonly docs: number
-      /** The number of requests made from the docs, including those that failed before sending. @default docs */
-      readonly requests?: number
-      /** The number of these requests that are those of earlier docs: one answer serves all. @default 0 */
-      readonly shared?: number
+      /** The number of requests made from the docs, including those that failed before sending. */
+      readonly requests: number
+      /** The number of these requests that are those of earlier docs: one answer serves all. */
+      readonly shared: number
       /** The number of these requests that could not be made, by class. */
       readonly failed?: Readonly<Partial<Record<FailureClass, number>>>
       readonly newMedia: number

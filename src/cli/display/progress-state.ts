@@ -158,8 +158,8 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
       return {
         ...state,
         docsRead: state.docsRead + event.docs,
-        requests: state.requests + (event.requests ?? event.docs),
-        shared: state.shared + (event.shared ?? 0),
+        requests: state.requests + event.requests,
+        shared: state.shared + event.shared,
         newMedia: state.newMedia + event.newMedia,
         unmade: event.failed === undefined ? state.unmade : addCounts(state.unmade, event.failed),
       }

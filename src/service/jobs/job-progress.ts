@@ -51,7 +51,7 @@ export class JobProgress {
     switch (event.type) {
       case 'docs-read':
         state.docs += event.docs
-        state.requests += (event.requests ?? event.docs) - (event.shared ?? 0)
+        state.requests += event.requests - event.shared
         break
       case 'from-store':
       case 'answered':

@@ -20,7 +20,7 @@ const stages = { input: true, model: true, judge: true }
 
 const events: readonly StageEvent[] = [
   { type: 'task-opened', task: 'shapes_vqa', docs: 1000 },
-  { type: 'docs-read', task: 'shapes_vqa', docs: 500, requests: 1000, newMedia: 30 },
+  { type: 'docs-read', task: 'shapes_vqa', docs: 500, requests: 1000, shared: 0, newMedia: 30 },
   { type: 'from-store', requests: 100 },
   { type: 'requests-sent', requests: 440 },
   { type: 'answered', requests: 400 },
@@ -152,7 +152,15 @@ test('counts answers and failures of other processes, too', () => {
 })
 
 test('requests that could not be made of a doc are among the failed ones', () => {
-  const read = { type: 'docs-read', task: 't', docs: 2, requests: 8, newMedia: 0, failed: { media: 4 } } as const
+  const read = {
+    type: 'docs-read',
+    task: 't',
+    docs: 2,
+    requests: 8,
+    shared: 0,
+    newMedia: 0,
+    failed: { media: 4 },
+  } as const
   const line = progressLine(advance(state, read, 2_000), { now: 5_000, stages })
   expect(line).toContain('failed 5 (timeout 1, media 4)')
   expect(requestsInFlight(advance(state, read, 2_000))).toBe(37)

@@ -123,7 +123,7 @@ test('the live view fits every screen, whatever there is to say', async () => {
     progress.start(run, { store: 's', version: '0', isNew: true, counts: none })
     for (const name of names) {
       progress.emit(opened(name))
-      progress.emit({ type: 'docs-read', task: name, docs: 1000, newMedia: 0 })
+      progress.emit({ type: 'docs-read', task: name, docs: 1000, requests: 1000, shared: 0, newMedia: 0 })
     }
     progress.emit({ type: 'requests-sent', requests: 64 })
     progress.emit({ type: 'answered', requests: 20, task: names[3]! })
