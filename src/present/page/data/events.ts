@@ -7,10 +7,3 @@ export interface RunMoved {
   readonly state: RunState
   readonly progress: RunProgress
 }
-
-/** `runs`: runs that moved since the last event. `list`: runs were added or removed. `jobs`: a job moved. */
-export interface ViewEvents {
-  readonly runs: readonly RunMoved[]
-  readonly list: Record<string, never>
-  readonly jobs: Record<string, never>
-}

@@ -26,10 +26,6 @@ export function computeDesignEffect(sizes: ClusterSizes, icc: number): number {
   return 1 + (squares / total - 1) * Math.max(0, icc)
 }
 
-/** Computes the number of independent docs that tell as much as `docs` docs in clusters. */
-export const computeEffectiveDocs = (docs: number, sizes: ClusterSizes, icc: number): number =>
-  docs / computeDesignEffect(sizes, icc)
-
 /** A plan with clusters. */
 export interface ClusteredPlan {
   readonly designEffect: number

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   computeDesignEffect,
-  computeEffectiveDocs,
   estimateClusterCorrelation,
   planClusteredSize,
 } from '../../../../stages/judge/statistics/power/clustered-size.js'
@@ -91,7 +90,7 @@ function computeClustered({ input, params }: Row): unknown {
     designEffect: plan.designEffect,
     n: plan.exact,
     clusters: plan.exactClusters,
-    effectiveOf1000: computeEffectiveDocs(1000, sizes, input.icc),
+    effectiveOf1000: 1000 / computeDesignEffect(sizes, input.icc),
   }
 }
 
