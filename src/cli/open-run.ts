@@ -8,21 +8,21 @@ import type { Terminal } from './display/terminal.js'
 export const storeDir = (flags: { readonly store?: string }, { env }: Tools): string =>
   surroundings(flags, {}, env).store
 
-/** A store's folder, and the terminal for a note while another process locks it. */
-export interface StorePlace {
+/** A store's folder or address, and the terminal for a note while another process locks it. */
+export interface StoreLocation {
   readonly dir: string
   readonly terminal: Terminal
 }
 
-/** Opens the store of a command. */
-export const storePlace = (flags: { readonly store?: string }, tools: Tools): StorePlace => ({
+/** Returns the store that the flags or the environment of a command name. */
+export const locateStore = (flags: { readonly store?: string }, tools: Tools): StoreLocation => ({
   dir: storeDir(flags, tools),
   terminal: tools.terminal,
 })
 
 /** Opens the store, runs `work`, and closes the store. */
 export const withOpenStore = <T>(
-  { dir, terminal }: StorePlace,
+  { dir, terminal }: StoreLocation,
   access: Access,
   work: Parameters<typeof withOpenStoreAt<T>>[2],
 ): Promise<T> => withOpenStoreAt(dir, { access, waiting: waitingOn(terminal) }, work)
@@ -32,7 +32,7 @@ const servedMs = 5000
 
 /** Opens the store of a server. Its clients do not wait for locks of other processes. */
 export const withServedStore = <T>(
-  { dir, terminal }: StorePlace,
+  { dir, terminal }: StoreLocation,
   access: Access,
   work: Parameters<typeof withOpenStoreAt<T>>[2],
 ): Promise<T> => withOpenStoreAt(dir, { access, waiting: { ...waitingOn(terminal), limitMs: servedMs } }, work)

@@ -6,7 +6,7 @@ import { modelLabel } from '../../present/text/results/run-header.js'
 import { findFreed, freeStore } from '../../upkeep/free-store.js'
 import { askToConfirm, isPersonThere } from '../ask-person.js'
 import type { Tools } from '../command.js'
-import { storePlace, withOpenStore } from '../open-run.js'
+import { locateStore, withOpenStore } from '../open-run.js'
 import { describeRemoval, readRemovalChoice, removalLines, type RemoveFlags } from './runs/runs-remove.js'
 
 /**
@@ -18,7 +18,7 @@ export async function collectGarbage(references: readonly string[], flags: Remov
   const { terminal } = tools
   const { json = false, quiet = false, dryRun = false } = flags
   const choice = readRemovalChoice('cache gc', references, flags, tools)
-  const { found, removals } = await withOpenStore(storePlace(flags, tools), 'read', async store => {
+  const { found, removals } = await withOpenStore(locateStore(flags, tools), 'read', async store => {
     const freed = await findFreed(store, choice, modelLabel)
     return { found: freed, removals: await Promise.all(freed.runs.map(run => describeRemoval(store, run))) }
   })
@@ -46,7 +46,7 @@ export async function collectGarbage(references: readonly string[], flags: Remov
     }
   }
   const freed = freedJson(
-    await withOpenStore(storePlace(flags, tools), 'change', store =>
+    await withOpenStore(locateStore(flags, tools), 'change', store =>
       freeStore(store, found.runs, problem => {
         terminal.tell(`note: ${problem}`)
       }),

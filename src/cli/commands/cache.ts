@@ -20,7 +20,7 @@ import type { DefineCommand, Tools } from '../command.js'
 import { withOutput, withStore, type OutputFlags } from '../flags/evaluation-options.js'
 import { exitCode, type ExitCode } from '../exit-code.js'
 import { boundHeapGrowth, growthOfImports } from '../heap-growth.js'
-import { openRun, storeDir, storePlace, waitingOn, withOpenStore } from '../open-run.js'
+import { openRun, storeDir, locateStore, waitingOn, withOpenStore } from '../open-run.js'
 import { withRunFilters } from '../flags/run-filters.js'
 import { collectGarbage } from './cache-gc.js'
 import type { RemoveFlags } from './runs/runs-remove.js'
@@ -97,7 +97,7 @@ async function verify(flags: CacheFlags, { terminal, ...tools }: Tools): Promise
 }
 
 async function copy(to: string, flags: CopyFlags, { terminal, ...tools }: Tools): Promise<void> {
-  const from = storePlace(flags, { terminal, ...tools })
+  const from = locateStore(flags, { terminal, ...tools })
   if (shownAddress(resolveLocation(to)) === shownAddress(resolveLocation(from.dir)))
     throw new PipelineError('usage', `${shownPath(to)}: a store is copied to another one`)
   const outcomes: object[] = []
@@ -126,7 +126,7 @@ async function batches(flags: CacheFlags, { terminal, ...tools }: Tools): Promis
 }
 
 async function forget(name: string, flags: CacheFlags, { terminal, ...tools }: Tools): Promise<void> {
-  const forgotten = await withOpenStore(storePlace(flags, { terminal, ...tools }), 'change', async store => {
+  const forgotten = await withOpenStore(locateStore(flags, { terminal, ...tools }), 'change', async store => {
     const open = await store.batches.open()
     const found = open.find(batch => batch.name === name || batch.id === name)
     if (found === undefined) {
@@ -158,7 +158,7 @@ async function whyMiss(
   { a, b, flags }: { a: string; b: string; flags: CacheFlags },
   { terminal, ...tools }: Tools,
 ): Promise<void> {
-  const report = await withOpenStore(storePlace(flags, { terminal, ...tools }), 'read', async store => {
+  const report = await withOpenStore(locateStore(flags, { terminal, ...tools }), 'read', async store => {
     const [first, second] = [await openRun(store, a), await openRun(store, b)]
     return store.requests.whyMiss(first.run, second.run)
   })

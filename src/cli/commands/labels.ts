@@ -16,7 +16,7 @@ import { labelTable } from '../../labels/label-table.js'
 import { formatQuantity } from '../../../base/text/numbers.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { addSubcommand, type OutputFlags } from '../flags/evaluation-options.js'
-import { openRun, storePlace, withOpenStore } from '../open-run.js'
+import { openRun, locateStore, withOpenStore } from '../open-run.js'
 
 type LabelsFlags = OutputFlags & { readonly store?: string; readonly run?: string }
 type AuthorFlags = LabelsFlags & { readonly author?: string; readonly note?: string }
@@ -70,7 +70,7 @@ export const defineLabels: DefineCommand = (command, tools) => {
 }
 
 async function list(flags: LabelsFlags, tools: Tools): Promise<void> {
-  const labels = await withOpenStore(storePlace(flags, tools), 'read', store => listLabels(store, flags.run))
+  const labels = await withOpenStore(locateStore(flags, tools), 'read', store => listLabels(store, flags.run))
   if (flags.json === true) tools.terminal.printData(JSON.stringify(labels.map(labelJson), undefined, 2))
   else tools.terminal.print(labelTable(labels, tools.terminal.paint.out))
 }
@@ -94,7 +94,7 @@ async function add(
   { terminal, ...tools }: Tools,
 ): Promise<void> {
   const author = flags.author ?? (await authorName(tools.env))
-  const stored = await withOpenStore(storePlace(flags, { terminal, ...tools }), 'change', async store => {
+  const stored = await withOpenStore(locateStore(flags, { terminal, ...tools }), 'change', async store => {
     const opened = await openRun(store, reference)
     const sample = await findSample(store, opened, doc)
     if (label === null && !(await readSampleLabels(store, sample)).some(known => known.author === author))
@@ -113,7 +113,7 @@ async function add(
 async function exportAll(flags: ExportFlags, tools: Tools): Promise<void> {
   if (flags.csv === true && flags.json === true)
     throw new PipelineError('usage', '--csv and --json: one format can be given (JSON lines without a flag)')
-  await withOpenStore(storePlace(flags, tools), 'read', async store => {
+  await withOpenStore(locateStore(flags, tools), 'read', async store => {
     const run = flags.run === undefined ? {} : { run: await openRun(store, flags.run) }
     const labels = exportedLabels(store, { ...run, history: flags.history === true })
     if (flags.csv === true) for await (const part of labelsCsv(labels)) tools.terminal.printPart(part)
@@ -128,7 +128,7 @@ async function calibrate(
 ): Promise<void> {
   const { labels: file } = flags
   const rows = file === undefined ? undefined : await readLabelRows(await readLabelFile(file), file)
-  const calibration = await withOpenStore(storePlace(flags, tools), 'read', async store =>
+  const calibration = await withOpenStore(locateStore(flags, tools), 'read', async store =>
     calibrateJudge(store, await openRun(store, reference), rows),
   )
   if (flags.json === true) tools.terminal.printData(JSON.stringify({ format: 1, ...calibration }, undefined, 2))
@@ -137,7 +137,7 @@ async function calibrate(
 
 async function importFile(file: string, flags: LabelsFlags, tools: Tools): Promise<void> {
   const labels = labelsIn(await readLabelFile(file), file)
-  const added = await withOpenStore(storePlace(flags, tools), 'change', store => store.labels.merge(labels))
+  const added = await withOpenStore(locateStore(flags, tools), 'change', store => store.labels.merge(labels))
   const present = labels.length - added
   if (flags.json === true) tools.terminal.printData(JSON.stringify({ added, present }))
   else if (flags.quiet !== true) tools.terminal.print(`${formatQuantity(added, 'label')} added, ${present} were here`)

@@ -4,7 +4,7 @@ import type { Tools } from '../command.js'
 import type { OutputFlags } from '../flags/evaluation-options.js'
 import { storeFlag } from '../flags/store-flag.js'
 import type { Tracking } from '../flags/tracking.js'
-import type { StorePlace } from '../open-run.js'
+import type { StoreLocation } from '../open-run.js'
 import type { ShownStages } from './progress-lines.js'
 
 /** The evaluation to display, and the command it belongs to. */
@@ -20,7 +20,10 @@ export interface DisplayedWork {
 }
 
 /** The store of the work, for a command that opens it. */
-export const makeStorePlace = ({ store }: DisplayedWork, { terminal }: Tools): StorePlace => ({ dir: store, terminal })
+export const locateAskedStore = ({ store }: DisplayedWork, { terminal }: Tools): StoreLocation => ({
+  dir: store,
+  terminal,
+})
 
 /** The name by which a command refers to the run. */
 export const referenceTo = (run: Run, { store }: DisplayedWork, { env }: Tools): string =>

@@ -33,7 +33,7 @@ import { compareHints } from '../flags/compare-hints.js'
 import { storeFlag } from '../flags/store-flag.js'
 import { sendTracked } from '../flags/tracking.js'
 import { checkWebhook, tellWebhook } from '../flags/webhook.js'
-import { type DisplayedWork, makeStorePlace, referenceTo } from './displayed-work.js'
+import { type DisplayedWork, locateAskedStore, referenceTo } from './displayed-work.js'
 import { stepAfter, nextSteps } from './next-steps.js'
 
 /** Runs the work with progress and signal handling, and prints its outcome. */
@@ -43,7 +43,7 @@ export async function runWithDisplay(asked: DisplayedWork, tools: Tools): Promis
   await checkHtmlFile(asked.flags)
   checkWebhook(asked.flags.webhook, terminal)
   const conditions = await readConditions(asked.flags, work =>
-    withOpenStore(makeStorePlace(asked, tools), 'read', work),
+    withOpenStore(locateAskedStore(asked, tools), 'read', work),
   )
   // Without requests the heap stays small, and speed matters more.
   if (asked.stages.model) boundHeapGrowth()
@@ -87,7 +87,7 @@ function showNotBegun(error: unknown, { terminal }: Tools): ExitCode {
 }
 
 async function showStopped(run: Run, asked: DisplayedWork, tools: Tools): Promise<ExitCode> {
-  const counts = await withOpenStore(makeStorePlace(asked, tools), 'read', opened => opened.runs.counts(run))
+  const counts = await withOpenStore(locateAskedStore(asked, tools), 'read', opened => opened.runs.counts(run))
   tools.terminal.tell(interruptedLine(referenceTo(run, asked, tools), counts))
   return exitCode({ isInterrupted: true })
 }
@@ -117,18 +117,18 @@ async function show(
   const folder =
     outputPath === undefined || isInterrupted
       ? undefined
-      : await withOpenStore(makeStorePlace(asked, tools), 'read', store =>
+      : await withOpenStore(locateAskedStore(asked, tools), 'read', store =>
           writeResultFiles(outputPath, results, logSamples === true ? store : undefined),
         )
   if (asked.flags.json === true) terminal.printData(JSON.stringify(resultsJson(results), undefined, 2))
   else if (!isInterrupted) await print(outcome, asked, { assessment, folder, tools })
   if (!isInterrupted && asked.flags.html !== undefined)
-    await withOpenStore(makeStorePlace(asked, tools), 'read', async store =>
+    await withOpenStore(locateAskedStore(asked, tools), 'read', async store =>
       writeHtml(store, [await openRun(store, run.id)], asked.flags, tools),
     )
   const { tracking } = asked
   if (!isInterrupted && tracking !== undefined && tracking.destinations.length > 0)
-    await withOpenStore(makeStorePlace(asked, tools), 'read', async store =>
+    await withOpenStore(locateAskedStore(asked, tools), 'read', async store =>
       sendTracked(store, await openRun(store, run.id), tracking, {
         tools,
         flags: asked.flags,
@@ -172,7 +172,7 @@ async function assess(
   if (conditions.baseline === undefined && conditions.gates.length === 0) return undefined
   if (judgement?.aggregates === undefined) return { gates: checkGates(conditions.gates, [], undefined) }
   try {
-    return await withOpenStore(makeStorePlace(asked, tools), 'read', store =>
+    return await withOpenStore(locateAskedStore(asked, tools), 'read', store =>
       assessRun(store, { run, judgement }, conditions, compareHints(store.location, tools)),
     )
   } catch (error) {
@@ -200,7 +200,7 @@ function inFlags({ failures, stopped }: EvalOutcome): Pick<EvalOutcome, 'failure
 async function readStats({ run, figures }: EvalOutcome, asked: DisplayedWork, tools: Tools) {
   const { stages, flags } = asked
   if (figures !== undefined || !stages.judge || (flags.json !== true && flags.outputPath === undefined)) return figures
-  return withOpenStore(makeStorePlace(asked, tools), 'read', async opened =>
+  return withOpenStore(locateAskedStore(asked, tools), 'read', async opened =>
     runStats(opened, run, await modelPrice(run)),
   )
 }
@@ -211,7 +211,7 @@ async function describeUnjudged(
   tools: Tools,
 ): Promise<readonly string[]> {
   if (judgement === undefined || number === 0) return []
-  const kinds = await withOpenStore(makeStorePlace(asked, tools), 'read', opened =>
+  const kinds = await withOpenStore(locateAskedStore(asked, tools), 'read', opened =>
     unjudgedDocs(opened, run, judgement),
   )
   return unjudgedLines(kinds, referenceTo(run, asked, tools), tools.terminal.paint.err)

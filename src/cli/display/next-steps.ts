@@ -8,7 +8,7 @@ import { sampleTest } from '../../reading/samples/sample-tests.js'
 import type { Tools } from '../command.js'
 import { storeFlag } from '../flags/store-flag.js'
 import { withOpenStore } from '../open-run.js'
-import { type DisplayedWork, makeStorePlace } from './displayed-work.js'
+import { type DisplayedWork, locateAskedStore } from './displayed-work.js'
 
 /** The command that continues a run without scores. */
 export const stepAfter = ({ run, counts }: EvalOutcome): string =>
@@ -17,7 +17,7 @@ export const stepAfter = ({ run, counts }: EvalOutcome): string =>
 /** Suggests commands that look at a scored run. */
 export async function nextSteps(outcome: EvalOutcome, asked: DisplayedWork, tools: Tools): Promise<readonly string[]> {
   const [canCompare, look] = await withOpenStore(
-    makeStorePlace(asked, tools),
+    locateAskedStore(asked, tools),
     'read',
     async store => [await canCompareLast(store), await worthALook(store, outcome)] as const,
   )

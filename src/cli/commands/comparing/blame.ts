@@ -6,7 +6,7 @@ import { formatBlame } from '../../../present/text/blame-lines.js'
 import { blameRuns } from '../../../rescoring/blame/blame-runs.js'
 import type { DefineCommand, Tools } from '../../command.js'
 import { withExtensions, withOutput, withStore, type EvaluationFlags } from '../../flags/evaluation-options.js'
-import { openRun, storePlace, withOpenStore } from '../../open-run.js'
+import { openRun, locateStore, withOpenStore } from '../../open-run.js'
 
 const help = `
 Examples:
@@ -24,7 +24,7 @@ export const defineBlame: DefineCommand = (command, tools) =>
     .addHelpText('after', help)
     .action(async (first: string, second: string, flags: EvaluationFlags) => {
       const { terminal } = tools
-      const blame = await withOpenStore(storePlace(flags, tools), 'read', async store =>
+      const blame = await withOpenStore(locateStore(flags, tools), 'read', async store =>
         blameRuns(store, await openRun(store, first), await openRun(store, second), {
           settings: readSettings(second, flags, tools),
           emit: event => {

@@ -17,7 +17,7 @@ import { comparisonMatrix } from '../../../present/text/comparing/comparison-mat
 import type { DefineCommand, Tools } from '../../command.js'
 import { withOutput, withStore, type OutputFlags } from '../../flags/evaluation-options.js'
 import { checkHtmlFile, withHtml, writeHtml } from '../../flags/html-report.js'
-import { openRun, storePlace, withOpenStore, type OpenedRun } from '../../open-run.js'
+import { openRun, locateStore, withOpenStore, type OpenedRun } from '../../open-run.js'
 import { compareHints } from '../../flags/compare-hints.js'
 
 const help = `
@@ -49,7 +49,7 @@ export const defineCompare: DefineCommand = (command, tools) =>
     .option('--by <field>', 'split the difference by a breakdown or a field of the row: which group lost')
     .addHelpText('after', help)
     .action((a: string, b: string, more: readonly string[], flags: CompareFlags) =>
-      withOpenStore(storePlace(flags, tools), 'read', async store => {
+      withOpenStore(locateStore(flags, tools), 'read', async store => {
         await checkHtmlFile(flags)
         const runs = [a, b, ...more]
         if (flags.by === undefined && flags.samples === undefined) await compare(store, runs, flags, tools)

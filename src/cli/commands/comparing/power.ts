@@ -13,7 +13,7 @@ import { planRunPower } from '../../../reading/planning/run-power.js'
 import type { DefineCommand, Tools } from '../../command.js'
 import { withOutput, withStore, type OutputFlags } from '../../flags/evaluation-options.js'
 import { compareHints } from '../../flags/compare-hints.js'
-import { storePlace, withOpenStore } from '../../open-run.js'
+import { locateStore, withOpenStore } from '../../open-run.js'
 
 interface PowerFlags extends OutputFlags {
   readonly store?: string
@@ -147,7 +147,7 @@ async function printRunPower(references: readonly string[], flags: PowerFlags, t
   const [a, b, ...others] = references
   if (a === undefined || others.length > 0)
     throw new PipelineError('usage', `--run: one run or two can be given, and there are ${references.length}`)
-  const planned = await withOpenStore(storePlace(flags, tools), 'read', store => {
+  const planned = await withOpenStore(locateStore(flags, tools), 'read', store => {
     const hints = compareHints(store.location, tools)
     const second = b === undefined ? undefined : { store, reference: b }
     return planRunPower({ store, reference: a }, second, { ...readAssumptions(flags), hints })

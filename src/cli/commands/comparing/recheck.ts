@@ -50,16 +50,16 @@ export const defineRecheck: DefineCommand = (command, tools, end) =>
     .option('--model-args <args>', 'arguments that are not stored (api_key=…) or do not change answers', appendText)
     .addHelpText('after', help)
     .action(async (reference: string, { k, seed, tolerance, ...flags }: RecheckFlags) => {
-      const place = { dir: resolveLocation(storeDir(flags, tools)), terminal: tools.terminal }
+      const location = { dir: resolveLocation(storeDir(flags, tools)), terminal: tools.terminal }
       const interruption = listenForInterruption(
         line => tools.terminal.tell(line),
         () => 0,
         tools.leave,
       )
       try {
-        const recheck = await withOpenStore(place, 'change', async store => {
+        const recheck = await withOpenStore(location, 'change', async store => {
           const { run } = await openRun(store, reference)
-          const settings = resumedSettings(run, { ...flags, store: place.dir }, tools.env)
+          const settings = resumedSettings(run, { ...flags, store: location.dir }, tools.env)
           tools.terminal.mask(secretTexts(settings.modelArgs))
           const emit: Hooks['emit'] = event => {
             if (event.type === 'note' && flags.quiet !== true) tools.terminal.tell(event.text)

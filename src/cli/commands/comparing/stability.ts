@@ -7,7 +7,7 @@ import { formatStability } from '../../../present/text/stability-lines.js'
 import { readRunStability } from '../../../rescoring/run-stability.js'
 import type { DefineCommand, Tools } from '../../command.js'
 import { withExtensions, withOutput, withStore, type EvaluationFlags } from '../../flags/evaluation-options.js'
-import { openRun, storePlace, withOpenStore } from '../../open-run.js'
+import { openRun, locateStore, withOpenStore } from '../../open-run.js'
 
 const help = `
 Examples:
@@ -23,7 +23,7 @@ export const defineStability: DefineCommand = (command, tools) =>
     .option('--with <run>', 'diagnose docs with a further run of the same tasks; may be repeated', appendText)
     .addHelpText('after', help)
     .action(async (reference: string, flags: EvaluationFlags & { readonly with?: readonly string[] }) => {
-      const stability = await withOpenStore(storePlace(flags, tools), 'read', async store => {
+      const stability = await withOpenStore(locateStore(flags, tools), 'read', async store => {
         const opened = await openRun(store, reference)
         const others = await Promise.all((flags.with ?? []).map(other => openRun(store, other)))
         return readRunStability(store, opened, {

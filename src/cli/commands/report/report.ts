@@ -29,7 +29,7 @@ import { withOutput, withResultFiles, withStore, type OutputFlags } from '../../
 import { makeWordReader } from '../../../config/values/option-values.js'
 import { chosenFormat, withFileFormats, type FormatFlags } from '../../flags/file-format.js'
 import { checkHtmlFile, writeHtml } from '../../flags/html-report.js'
-import { openRun, storePlace, withOpenStore, type OpenedRun } from '../../open-run.js'
+import { openRun, locateStore, withOpenStore, type OpenedRun } from '../../open-run.js'
 import { makeResultFolder, writeResultFiles } from '../../result-files.js'
 import { compareHints } from '../../flags/compare-hints.js'
 import { printMatrix } from './report-matrix.js'
@@ -92,7 +92,7 @@ export const defineReport: DefineCommand = (command, tools, end) =>
     .option('--dump', 'print keys, answers, scores and aggregates as lines that are equal for equal results')
     .addHelpText('after', help)
     .action((references: readonly string[], flags: ReportFlags) =>
-      withOpenStore(storePlace(flags, tools), 'read', async store => {
+      withOpenStore(locateStore(flags, tools), 'read', async store => {
         await checkHtmlFile(flags)
         const format = chosenFormat(flags)
         if (flags.matrix === true)

@@ -12,7 +12,7 @@ import { readRunAbout } from '../../../reading/runs/run-about.js'
 import { askToConfirm, isPersonThere } from '../../ask-person.js'
 import type { Tools } from '../../command.js'
 import type { OutputFlags } from '../../flags/evaluation-options.js'
-import { storePlace, withOpenStore } from '../../open-run.js'
+import { locateStore, withOpenStore } from '../../open-run.js'
 
 /** The flags of `runs rm`. */
 export type RemoveFlags = OutputFlags &
@@ -41,7 +41,7 @@ export async function removeRuns(references: readonly string[], flags: RemoveFla
     throw new PipelineError('usage', "runs rm: name runs, or choose some: --older-than 30d, --tag draft, 'nightly/*'")
   const isNamed =
     references.length === 1 && Object.keys(choice).length === 1 && !references.some(name => /[*?[]/.test(name))
-  const found = await withOpenStore(storePlace(flags, tools), 'read', store => describeRemovals(store, choice))
+  const found = await withOpenStore(locateStore(flags, tools), 'read', store => describeRemovals(store, choice))
   if (flags.dryRun === true || !isNamed) printRemovals(found, flags, tools)
   if (flags.dryRun === true || found.length === 0) return
   if (!isNamed && flags.yes !== true) {
@@ -51,7 +51,7 @@ export async function removeRuns(references: readonly string[], flags: RemoveFla
       return
     }
   }
-  const removed = await withOpenStore(storePlace(flags, tools), 'change', store =>
+  const removed = await withOpenStore(locateStore(flags, tools), 'change', store =>
     removeEach(
       store,
       found.map(({ run }) => run),

@@ -9,7 +9,7 @@ import type { Terminal } from '../../display/terminal.js'
 import { fittedRows } from '../../display/fitted-rows.js'
 import type { OutputFlags } from '../../flags/evaluation-options.js'
 import { withInterruption } from '../../interruption.js'
-import { openRun, storePlace, withOpenStore } from '../../open-run.js'
+import { openRun, locateStore, withOpenStore } from '../../open-run.js'
 
 export type WatchFlags = OutputFlags & {
   readonly store?: string
@@ -25,7 +25,7 @@ const nobody = 'no process works on a run of this store'
 /** Shows the runs that processes work on, until Ctrl-C. The store is only read. */
 export async function watchRuns(references: readonly string[], flags: WatchFlags, tools: Tools): Promise<void> {
   const show = ({ drain: stop }: { readonly drain: AbortSignal }) =>
-    withOpenStore(storePlace(flags, tools), 'read', async store => {
+    withOpenStore(locateStore(flags, tools), 'read', async store => {
       const named = references.length === 0 ? undefined : await runsNamed(store, references)
       const watched = new WatchedRuns(store, { named, now: () => tools.clock.wallNow() })
       const screen = screenFor(tools.terminal, flags)

@@ -15,7 +15,7 @@ import { addSubcommand, type OutputFlags } from '../../flags/evaluation-options.
 import { withRunFilters } from '../../flags/run-filters.js'
 import { removeRuns, type RemoveFlags } from './runs-remove.js'
 import { watchRuns, type WatchFlags } from './runs-watch.js'
-import { openRun, storePlace, withOpenStore } from '../../open-run.js'
+import { openRun, locateStore, withOpenStore } from '../../open-run.js'
 
 type RunsFlags = OutputFlags & { readonly store?: string }
 type ListFlags = RunsFlags & Omit<RunChoice, 'since' | 'before'> & { readonly since?: string }
@@ -77,7 +77,7 @@ async function list({ since, ...flags }: ListFlags, tools: Tools): Promise<void>
     ...flags,
     ...(since !== undefined && { since: readSince('--since', since, tools.clock.wallNow()) }),
   }
-  const [listed, isEmpty] = await withOpenStore(storePlace(flags, tools), 'read', async store => {
+  const [listed, isEmpty] = await withOpenStore(locateStore(flags, tools), 'read', async store => {
     const tags = await store.runs.tags()
     const runs = await chooseRuns(store, choice, modelLabel)
     const described = await Promise.all(runs.map(run => describe(store, run, tags.get(run.ref) ?? [])))
@@ -89,7 +89,7 @@ async function list({ since, ...flags }: ListFlags, tools: Tools): Promise<void>
 }
 
 async function show(reference: string, flags: RunsFlags, tools: Tools): Promise<void> {
-  const listed = await withOpenStore(storePlace(flags, tools), 'read', async store =>
+  const listed = await withOpenStore(locateStore(flags, tools), 'read', async store =>
     describeOne(store, (await openRun(store, reference)).run),
   )
   if (flags.json === true) tools.terminal.printData(JSON.stringify(forPrograms(listed), undefined, 2))
@@ -97,7 +97,7 @@ async function show(reference: string, flags: RunsFlags, tools: Tools): Promise<
 }
 
 async function tag(reference: string, add: readonly string[], flags: TagFlags, tools: Tools): Promise<void> {
-  const { name, tags } = await withOpenStore(storePlace(flags, tools), 'change', async store => {
+  const { name, tags } = await withOpenStore(locateStore(flags, tools), 'change', async store => {
     const { run } = await openRun(store, reference)
     return { name: run.name, tags: await store.runs.tag(run, { add, ...(flags.remove && { remove: flags.remove }) }) }
   })

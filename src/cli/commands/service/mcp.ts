@@ -8,7 +8,7 @@ import type { DefineCommand } from '../../command.js'
 import { exitCode } from '../../exit-code.js'
 import { withExtensions, withStore } from '../../flags/evaluation-options.js'
 import { withInterruption } from '../../interruption.js'
-import { storePlace, withServedStore } from '../../open-run.js'
+import { locateStore, withServedStore } from '../../open-run.js'
 
 const help = `
 Examples:
@@ -32,7 +32,7 @@ export const defineMcp: DefineCommand = (command, tools, end) => {
     const { terminal, env } = tools
     await withInterruption(tools, ({ drain: stop }) => {
       const surroundings = { env, stop, tell: (line: string) => terminal.tell(line) }
-      return withServedStore(storePlace(flags, tools), 'write', store =>
+      return withServedStore(locateStore(flags, tools), 'write', store =>
         isHttp
           ? serve(store, flags, { ...surroundings, announce: lines => terminal.print(lines) })
           : serveStdio(store, flags, surroundings),

@@ -5,7 +5,7 @@ import { newToken } from '../../../service/tokens.js'
 import type { DefineCommand } from '../../command.js'
 import { exitCode } from '../../exit-code.js'
 import { withStore } from '../../flags/evaluation-options.js'
-import { storePlace, withOpenStore } from '../../open-run.js'
+import { locateStore, withOpenStore } from '../../open-run.js'
 
 const help = `
 Example:
@@ -32,7 +32,7 @@ export const defineTokens: DefineCommand = (command, tools, end) => {
         now: tools.clock.wallNow(),
         ...(days !== undefined && { days }),
       })
-      await withOpenStore(storePlace(flags, tools), 'write', store => store.tokens.add(stored))
+      await withOpenStore(locateStore(flags, tools), 'write', store => store.tokens.add(stored))
       tools.terminal.print(text)
       tools.terminal.tell(`token ${stored.id} (${name}, scope ${scope}) is stored; its text is shown only now`)
       end(exitCode({}))
@@ -40,7 +40,7 @@ export const defineTokens: DefineCommand = (command, tools, end) => {
   withStore(command.command('list').description('list the tokens of the store, without their secrets'))
     .option('--json', 'print as JSON')
     .action(async ({ json, ...flags }: StoreFlags & { readonly json?: boolean }) => {
-      const tokens = await withOpenStore(storePlace(flags, tools), 'read', store => store.tokens.list())
+      const tokens = await withOpenStore(locateStore(flags, tools), 'read', store => store.tokens.list())
       const shown = tokens.map(({ id, name, scope, createdAt, expiresAt }) => ({
         id,
         name,
@@ -59,7 +59,7 @@ export const defineTokens: DefineCommand = (command, tools, end) => {
   withStore(command.command('remove').description('revoke a token'))
     .argument('<id>', 'the id of the token, as list shows it')
     .action(async (id: string, flags: StoreFlags) => {
-      const isGone = await withOpenStore(storePlace(flags, tools), 'change', store => store.tokens.remove(id))
+      const isGone = await withOpenStore(locateStore(flags, tools), 'change', store => store.tokens.remove(id))
       if (!isGone) throw new PipelineError('usage', `no token "${id}"   (pipeline serve token list)`)
       tools.terminal.print(`removed token ${id}`)
       end(exitCode({}))

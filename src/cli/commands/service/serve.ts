@@ -5,7 +5,7 @@ import type { DefineCommand } from '../../command.js'
 import { exitCode } from '../../exit-code.js'
 import { withExtensions, withStore } from '../../flags/evaluation-options.js'
 import { withInterruption } from '../../interruption.js'
-import { withServedStore, storePlace } from '../../open-run.js'
+import { withServedStore, locateStore } from '../../open-run.js'
 import type { ServeFlags } from '../../../service/settings.js'
 import { defineTokens } from './serve-tokens.js'
 
@@ -28,7 +28,7 @@ export const defineServe: DefineCommand = (command, tools, end) => {
   command.addHelpText('after', help).action(async (flags: ServeFlags) => {
     const { terminal, env } = tools
     await withInterruption(tools, ({ drain: stop }) =>
-      withServedStore(storePlace(flags, tools), 'write', store =>
+      withServedStore(locateStore(flags, tools), 'write', store =>
         serve(store, flags, { env, stop, tell: line => terminal.tell(line), announce: lines => terminal.print(lines) }),
       ),
     )

@@ -7,7 +7,7 @@ import type { DefineCommand } from '../../command.js'
 import { exitCode } from '../../exit-code.js'
 import { withExtensions, withStore } from '../../flags/evaluation-options.js'
 import { withInterruption } from '../../interruption.js'
-import { storePlace, withServedStore } from '../../open-run.js'
+import { locateStore, withServedStore } from '../../open-run.js'
 import { browserOpener } from '../../open-browser.js'
 
 const help = `
@@ -30,12 +30,12 @@ export const defineUi: DefineCommand = (command, tools, end) => {
     .addHelpText('after', help)
     .action(async (reference: string | undefined, flags: UiFlags) => {
       const { terminal, env } = tools
-      const place = storePlace(flags, tools)
-      const access = flags.readOnly === true || isProtected(place.dir) ? 'read' : 'change'
+      const location = locateStore(flags, tools)
+      const access = flags.readOnly === true || isProtected(location.dir) ? 'read' : 'change'
       const asked = { ...flags, ...(reference !== undefined && { reference }) }
       const openBrowser = flags.open === false ? undefined : browserOpener(env)
       await withInterruption(tools, ({ drain: stop }) =>
-        withServedStore(place, access, store =>
+        withServedStore(location, access, store =>
           serveUi(store, asked, {
             ...{ env, stop, tell: line => terminal.tell(line), announce: lines => terminal.print(lines) },
             ...(openBrowser && { openBrowser }),

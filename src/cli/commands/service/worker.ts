@@ -9,7 +9,7 @@ import { exitCode } from '../../exit-code.js'
 import { withExtensions, withStore } from '../../flags/evaluation-options.js'
 import { boundHeapGrowth } from '../../heap-growth.js'
 import { withInterruption } from '../../interruption.js'
-import { storePlace, withOpenStore } from '../../open-run.js'
+import { locateStore, withOpenStore } from '../../open-run.js'
 
 const help = `
 Examples:
@@ -34,7 +34,7 @@ export const defineWorker: DefineCommand = (command, tools, end) => {
     const endSigns = giveSigns(flags.aliveFile)
     const { terminal, env } = tools
     await withInterruption(tools, ({ drain: stop }) =>
-      withOpenStore(storePlace(flags, tools), 'write', store =>
+      withOpenStore(locateStore(flags, tools), 'write', store =>
         runWorker(store, flags, { env, stop, tell: line => terminal.tell(line) }),
       ),
     ).finally(endSigns)

@@ -7,7 +7,7 @@ import { shellWord } from '../../../../base/text/shell-word.js'
 import { oneLine, visibleText } from '../../../../base/text/visible-text.js'
 import { table } from '../../../present/text/layout/table.js'
 import type { Tools } from '../../command.js'
-import { openRun, storePlace, withOpenStore } from '../../open-run.js'
+import { openRun, locateStore, withOpenStore } from '../../open-run.js'
 
 /** The flags of `tasks new`. */
 export interface NewFlags {
@@ -85,7 +85,7 @@ async function writeForRun(
     import('../../../reading/samples/choose-samples.js'),
   ])
   const { folder, docs, media, tasks, ids, left } = await withOpenStore(
-    storePlace(chosen, tools),
+    locateStore(chosen, tools),
     'read',
     async store => {
       const opened = await openRun(store, chosen.run)

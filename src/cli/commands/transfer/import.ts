@@ -14,7 +14,7 @@ import type { DefineCommand, Tools } from '../../command.js'
 import { withOutput, withStore, type OutputFlags } from '../../flags/evaluation-options.js'
 import { boundHeapGrowth, growthOfImports } from '../../heap-growth.js'
 import { makeWordReader } from '../../../config/values/option-values.js'
-import { storePlace, withOpenStore } from '../../open-run.js'
+import { locateStore, withOpenStore } from '../../open-run.js'
 
 const help = `
 Examples:
@@ -76,7 +76,7 @@ async function importFiles(files: readonly string[], flags: ImportFlags, tools: 
   }
   const names = newNames(flags)
   boundHeapGrowth(growthOfImports)
-  await withOpenStore(storePlace(flags, tools), 'write', async store => {
+  await withOpenStore(locateStore(flags, tools), 'write', async store => {
     const { onConflict } = flags
     for (const file of files) {
       const reader = await findReader(file, flags.from)

@@ -10,7 +10,7 @@ import type { DefineCommand, Tools } from '../../command.js'
 import { exitCode } from '../../exit-code.js'
 import { withEvaluation, withOutput, type EvaluationFlags } from '../../flags/evaluation-options.js'
 import { withInterruption } from '../../interruption.js'
-import { openRun, storePlace, withOpenStore } from '../../open-run.js'
+import { openRun, locateStore, withOpenStore } from '../../open-run.js'
 import { withVariables } from '../../process-variables.js'
 import { readRuns } from '../runs/run-list.js'
 
@@ -56,7 +56,7 @@ async function makeManifest(reference: string | undefined, flags: ManifestFlags,
       'media manifest: name a run (pipeline media manifest last), or tasks and a model (--tasks, --model), not both',
     )
   if (reference === undefined) return foretellManifest(flags, tools)
-  return withOpenStore(storePlace(flags, tools), 'read', async store =>
+  return withOpenStore(locateStore(flags, tools), 'read', async store =>
     readMediaManifest(store, await openRun(store, reference)),
   )
 }

@@ -11,7 +11,7 @@ import { exitCode } from '../../exit-code.js'
 import { withOutput, withStore, type OutputFlags } from '../../flags/evaluation-options.js'
 import { maskTrackers, sendTracked } from '../../flags/tracking.js'
 import { withInterruption } from '../../interruption.js'
-import { openRun, storePlace, withOpenStore } from '../../open-run.js'
+import { openRun, locateStore, withOpenStore } from '../../open-run.js'
 
 const help = `
 Examples:
@@ -63,7 +63,7 @@ async function trackEach(
   }
   const onFirst = (): void => terminal.tell('interrupted: what was sent stays there, and the same line sends the rest')
   const send = ({ drain, stop }: { readonly drain: AbortSignal; readonly stop: AbortSignal }) =>
-    withOpenStore(storePlace(flags, tools), 'read', async store => {
+    withOpenStore(locateStore(flags, tools), 'read', async store => {
       const signal = AbortSignal.any([drain, stop])
       const runs = []
       for (const reference of references) runs.push(await openRun(store, reference))
