@@ -45,7 +45,7 @@ export async function commitAnswers(
 ): Promise<readonly boolean[]> {
   const { answered } = context.owners
   const stored = await context.db.write(async (query, attempt) => {
-    const isFirst = await insertAnswers(context, query, load(), attempt > 0)
+    const isFirst = await insertAnswers(context, query, load(), { mayBeThere: attempt > 0 })
     await releaseLeases(
       query,
       leased.map(({ lease }) => lease),
@@ -67,7 +67,7 @@ export async function insertAnswers(
   context: Context,
   query: Query,
   answers: readonly NewAnswer[],
-  mayBeThere = false,
+  { mayBeThere = false } = {},
 ): Promise<readonly boolean[]> {
   const first = await takeNumbers(context, query, 'response', answers.length)
   const rows = answers.map(({ request, digest, body, meta }, index) => ({

@@ -56,6 +56,7 @@ async function recoverFile(context: Context, file: string): Promise<number | und
   return stored + (batch.length === 0 ? 0 : await storeLines(context, batch))
 }
 
+/** The last line of a process that was killed may be cut off. */
 function parseLine(text: string): SpillHeader | SpillLine | undefined {
   try {
     return JSON.parse(text) as SpillHeader | SpillLine

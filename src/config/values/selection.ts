@@ -165,14 +165,14 @@ export function limitFlag(text: string, before?: Selection['limit']): NonNullabl
   )
   for (const part of text.split(',')) {
     const [, name = '*', value = ''] = /^(?:(.+)=)?(.*)$/.exec(part.trim()) ?? []
-    given[name] = amountIn('--limit', value, true)
+    given[name] = amountIn('--limit', value, { hasAll: true })
   }
   const [only] = Object.entries(given)
   return Object.keys(given).length === 1 && only?.[0] === '*' ? only[1] : given
 }
 
 /** Reads a number of docs or a share of them. */
-export function amountIn(flag: string, text: string, hasAll = false): number {
+export function amountIn(flag: string, text: string, { hasAll = false } = {}): number {
   const value = Number(text)
   const isShare = /^0?\.\d+$/.test(text) && value > 0
   const isNumber = /^\d+$/.test(text) && value >= 1 && Number.isSafeInteger(value)

@@ -95,7 +95,7 @@ export async function work(store: Store & PortableStore, settings: WorkerSetting
     }
     settings.onState?.({ state: 'busy', job: lease.job.id })
     known.delete(lease.job.id)
-    // An argument of an optional call is not evaluated where there is no function.
+    // This is not an argument of the call below, which would run no job if `onEnd` is absent.
     const end = await runJob(store, lease, settings)
     if (end.how === 'left') leave(lease.job.id, end.why)
     else {

@@ -135,6 +135,7 @@ function partialValue(node: Node, document: Document): unknown {
   try {
     return node.toJS(document, { maxAliasCount: mostAliases })
   } catch {
+    // An alias without an anchor, or too many aliases. Reading the whole file reports it.
     return null
   }
 }
