@@ -11,18 +11,20 @@ interface Check {
 export const score: ProcessResults = async (doc, [answer], context) => {
   const checks = doc['checks'] as unknown as readonly Check[]
   let [weights, held] = [0, 0]
-  let allHold = true
+  const broken: string[] = []
   for (const check of checks) {
     const holds = await checkAnswer(String(answer), check, context)
     if (typeof holds !== 'boolean') return { pass: holds, score: holds }
     weights += check.weight
     if (holds) held += check.weight
-    else allHold = false
+    else broken.push(check.value === undefined ? check.type : \`\${check.type} \${JSON.stringify(check.value)}\`)
   }
   const share = weights === 0 ? 1 : held / weights
   const threshold = doc['threshold']
-  const passes = typeof threshold === 'number' ? share >= threshold : allHold
-  return { pass: passes ? 1 : 0, score: share }
+  const passes = typeof threshold === 'number' ? share >= threshold : broken.length === 0
+  const value = passes ? 1 : 0
+  if (broken.length === 0) return { pass: value, score: share }
+  return { pass: { type: 'scored', value, details: { reason: \`does not hold: \${broken.join(', ')}\` } }, score: share }
 }
 
 async function checkAnswer(text: string, { type, value }: Check, context: ScoringContext): Promise<boolean | Verdict> {

@@ -58,6 +58,9 @@ test('writes a task for each prompt of promptfoo, and names what it leaves out w
   // Grass: both hold. The sky: 4 of 5 parts hold, and it does not equal "yes". Snow: 1 of 2.
   expect(pass?.value).toBeCloseTo(1 / 3)
   expect(score?.value).toBeCloseTo((1 + 4 / 5 + 1 / 2) / 3)
+  const reasons: unknown[] = []
+  for await (const { extracted } of result.samples({ only: 'wrong' })) reasons.push(extracted['pass'])
+  expect(reasons[0]).toEqual({ reason: 'does not hold: equals "yes"' })
   await expect(run({ name: 'colours' })).rejects.toThrow(/is there already/)
 })
 
