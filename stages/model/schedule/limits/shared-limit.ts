@@ -93,7 +93,7 @@ function moveRate(before: SharedLimit, { isExceeded }: ShareReport, now: number)
   if (isExceeded) {
     // Requests at the old rate are still rate limited for a moment.
     if (now - changedAt < sharedRules.settleMs && held === undefined) return before
-    const isSettled = step <= sharedRules.leastStep
+    const isSettled = step <= 2 * sharedRules.leastStep
     const kept = Math.max(1, held ?? rate * sharedRules.keep)
     return {
       ...{ ...before, rate: kept, held: undefined, changedAt: now },
@@ -102,9 +102,12 @@ function moveRate(before: SharedLimit, { isExceeded }: ShareReport, now: number)
     }
   }
   const isUsed = accepted >= sharedRules.usedShare * rate && all.some(({ isHungry }) => isHungry)
-  const lasts = step > sharedRules.leastStep ? sharedRules.roundMs : restMs
+  // After a step that the server took, longer ones follow soon: processes that begin one after the other may have learned a rate far below the limit.
+  const isRising = held !== undefined
+  const lasts = isRising || step > sharedRules.leastStep ? sharedRules.roundMs : restMs
   if (!isUsed || now - changedAt < lasts) return before
-  return { ...before, rate: rate * (1 + step), held: rate, changedAt: now }
+  const next = isRising ? Math.min(sharedRules.firstStep, 2 * step) : step
+  return { ...before, rate: rate * (1 + next), step: next, held: rate, changedAt: now }
 }
 
 /** Divides the rate fairly. What a process does not use goes to the others. */

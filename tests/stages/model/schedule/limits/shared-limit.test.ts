@@ -74,3 +74,23 @@ test('one refusal that several processes meet lowers the rate once', () => {
   expect(tell('a', 1_000, true)).toBe(100)
   expect(tell('b', 1_100, true)).toBe(100)
 })
+
+test('a rate that was learned far below the limit rises to it within a minute', () => {
+  const members = Array.from({ length: 16 }, (_, index) => `m${index}`)
+  const parts = new Map(members.map(member => [member, 50 / members.length]))
+  let known: SharedLimit = { rate: 50, step: 0.015, changedAt: 0, restMs: 15_000, members: {} }
+  const rates: number[] = []
+  for (let now = 0; now < 60_000; now += 1_000) {
+    const sent = [...parts.values()].reduce((sum, part) => sum + part, 0)
+    for (const member of members) {
+      const accepted = ((parts.get(member) ?? 0) * Math.min(sent, limit)) / sent
+      const report = { member, accepted, isHungry: true, isExceeded: sent > limit }
+      const { limit: next, grant } = shareLimit(known, report, now)
+      known = next
+      parts.set(member, grant.rate ?? 0)
+    }
+    rates.push(known.rate ?? 0)
+  }
+  expect(Math.min(...rates)).toBeGreaterThanOrEqual(48)
+  expect(known.rate).toBeGreaterThanOrEqual(0.93 * limit)
+})
