@@ -1,3 +1,4 @@
+import { shownAddress } from '../../base/text/server-address.js'
 import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import { PipelineError } from '../../base/errors/errors.js'
 import { without } from '../../base/values/without.js'
@@ -70,7 +71,7 @@ function listFurtherSettings({ asked }: Run, settings: EvalSettings | PipelineEr
   const isFresh = asked.selection.firstSample !== undefined
   return {
     ...(isFresh ? { fresh: true } : asked.repeat === undefined ? {} : { new_run: true }),
-    ...(settings instanceof PipelineError ? {} : { store: settings.store }),
+    ...(settings instanceof PipelineError ? {} : { store: shownAddress(settings.store) }),
   }
 }
 

@@ -189,4 +189,30 @@ describe.skipIf(withoutPostgres !== '')(`many machines on one store${withoutPost
     const dumps = [store, folder].map(where => runCli(['report', 'last', '--dump', '--store', where], { cwd }))
     expect((await dumps[0])?.stdout).toBe((await dumps[1])?.stdout)
   })
+
+  test('no command shows the password of an address', async () => {
+    const cwd = await temporaryFolder()
+    const task = await writeTextTask(join(cwd, 'task'), 3)
+    const store = cluster.address('hidden').replace('postgres@', 'postgres:pw-of-ada@')
+    const lines = [
+      ...[
+        ['eval', '--model', 'dummy', '--tasks', task],
+        ['repro', 'last'],
+        ['repro', 'last', '--json'],
+      ],
+      ...[
+        ['report', 'last'],
+        ['judge', 'last'],
+        ['resume', 'last'],
+        ['runs', 'show', 'last'],
+        ['cache', 'stats'],
+      ],
+      ['launch', 'slurm'],
+    ]
+    for (const line of lines) {
+      const { code, stdout, stderr } = await runCli([...line, '--store', store], { cwd })
+      expect([line, code]).toEqual([line, 0])
+      expect(stdout + stderr).not.toContain('pw-of-ada')
+    }
+  })
 })
