@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { sha256 } from '../../../../../cache/digest.js'
+import { sha256, type MediaDigest } from '../../../../../cache/digest.js'
 import { WorkerProcess } from '../../../../../stages/model/backends/local-models/worker-process.js'
+import { temporaryFolder } from '../../../../support/store.js'
 import { ask, greedy, memoryContext, questions, tinyvlm } from '../onnx-vlm/tinyvlm.js'
 
 const { add, context } = memoryContext()
@@ -65,4 +68,23 @@ test('a worker that ends says so to those who wait and to those who come later',
 test('a model that cannot be loaded is a person’s error, in a worker as well', { timeout: 60_000 }, async () => {
   const worker = start('/nowhere')
   await expect(worker.ready).rejects.toThrow('/nowhere')
+})
+
+test('a worker reads a medium from its file, which is given back when it was read', async () => {
+  const path = join(await temporaryFolder(), 'medium')
+  await writeFile(path, 'the sound')
+  let open = 0
+  const openMediaFile = (digest: MediaDigest) => {
+    if (digest !== sha256('there')) return Promise.reject(new Error('no such medium'))
+    open += 1
+    return Promise.resolve({ path, [Symbol.asyncDispose]: () => Promise.resolve(void (open -= 1)) })
+  }
+  const fileEntry = new URL('../../../../support/local-models/file-worker.js', import.meta.url)
+  const worker = new WorkerProcess(fileEntry, {}, { ...context, openMediaFile })
+  workers.push(worker)
+  await worker.ready
+  const asked = await worker.answer(request('?', [sha256('there')]), never)
+  expect(asked.body.text).toBe('the sound')
+  await expect.poll(() => open).toBe(0)
+  await expect(worker.answer(request('?', [sha256('nowhere')]), never)).rejects.toThrow('no such medium')
 })
