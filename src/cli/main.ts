@@ -11,6 +11,7 @@ import { addFolderDefaults } from './flags/folder-defaults.js'
 import { setVariables } from './process-variables.js'
 import { fetchByProxy } from './fetch-by-proxy.js'
 import { normalizeArgs } from './flags/command-line.js'
+import { refuseEmptyPaths } from './flags/empty-paths.js'
 import { replacedNote, watchReplaced } from './flags/repeated-flags.js'
 import { lmmsLine } from './flags/lmms-line.js'
 import { commandTable } from './command-table.js'
@@ -82,6 +83,7 @@ async function dispatch(args: readonly string[], tools: Tools): Promise<ExitCode
     if (entry.name !== asked) continue
     const define = await entry.load()
     define(command, tools, ended => (code = ended))
+    refuseEmptyPaths(command)
     const replaced = watchReplaced(command)
     command.hook('preAction', (_, run) => {
       const flags = replaced()

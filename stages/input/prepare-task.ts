@@ -64,7 +64,7 @@ export async function prepareTask(task: Task, prompting: Prompting = {}): Promis
   const names =
     ref === undefined
       ? dataset.columns.map(column => column.name)
-      : await probedColumns(readDocs(task, dataset, { context }))
+      : await probedColumns(task, readDocs(task, dataset, { context }))
   const renderer = makeRenderer(task, names, { ...prompting, ...(floats === undefined ? {} : { floats }) })
   const columns = neededColumns(dataset, renderer)
   let exampleData: OpenedDataset | undefined
@@ -206,13 +206,15 @@ const makeDatasetAccess = (task: Task, { media }: OpenedDataset): DatasetAccess 
 const isIterable = (value: unknown): value is Iterable<Doc> | AsyncIterable<Doc> =>
   typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value)
 
-async function probedColumns(docs: AsyncIterable<Doc>): Promise<readonly string[]> {
+/** @throws PipelineError where `process_docs` gives no docs, since nothing can be said of columns then */
+async function probedColumns(task: Task, docs: AsyncIterable<Doc>): Promise<readonly string[]> {
   const names = new Set<string>()
   let seen = 0
   for await (const doc of docs) {
     for (const name of Object.keys(doc)) names.add(name)
     if (++seen === probed) break
   }
+  if (seen === 0) throw new PipelineError('dataset', `${task.at(['process_docs'])}  process_docs gives no docs`)
   return [...names]
 }
 

@@ -6,7 +6,7 @@ import { formatFileKey } from '../option.js'
 import { allOptions } from '../options.js'
 import { lineOptions } from '../options/line-options.js'
 import { lmmsTrackOptions, readTracker, trackOptions, type NamedTracker } from '../options/track-options.js'
-import { referenceProblem } from './config-env.js'
+import { findReference } from './config-env.js'
 import type { ConfigMapping, Path } from './config-mapping.js'
 import { configSchema, expectationAt, type Config } from './config-schema.js'
 
@@ -39,16 +39,27 @@ export function checkMapping(mapping: ConfigMapping): {
   return { config: {}, problems }
 }
 
-/** Arguments that are references to variables, which a model would get as they are written. */
+/** Keys whose texts may have any signs: they are shown to a model or to people. `env` is replaced. */
+const freeTexts: ReadonlySet<string> = new Set([
+  ...['env', 'gen_kwargs', 'name', 'note', 'override', 'reasoning_tags', 'system_instruction', 'tag'],
+])
+
+/** Lists references to variables, which would be taken as they are written: a model's name, a path, an address. */
 const referenceProblems = (mapping: ConfigMapping): readonly string[] =>
   Object.entries(mapping.value)
-    .filter(([key]) => /^(model|judge)[-_]args$/.test(key))
+    .filter(([key]) => !freeTexts.has(key.replaceAll('-', '_')))
     .flatMap(([key, value]) => referencesIn(value, [key], mapping))
 
 function referencesIn(value: unknown, path: readonly PropertyKey[], mapping: ConfigMapping): readonly string[] {
   if (typeof value === 'string') {
-    const problem = referenceProblem(value)
-    return problem === undefined ? [] : [`${mapping.placeOf(path)}  ${path.join('.')}: ${problem}`]
+    const found = findReference(value)
+    if (found === undefined) return []
+    const instead = /^(model|judge)[-_]args$/.test(String(path[0]))
+      ? 'set the variable that the model reads there (docs/models/), or give the argument with --model-args'
+      : 'write the value itself, or give it as a flag'
+    return [
+      `${mapping.placeOf(path)}  ${path.join('.')}: ${found} is not replaced here. Variables are replaced in the values of env only: ${instead}`,
+    ]
   }
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => referencesIn(inner, [...path, key], mapping))

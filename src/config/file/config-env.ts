@@ -52,9 +52,12 @@ const expandText = (text: string, env: Environment, onMissing: (name: string) =>
 /** A value that is nothing but a reference to a variable. */
 const reference = /^\$(\{\w+(:-[^}]*)?\}|[A-Z_][A-Z0-9_]*)$/
 
-/** Returns why a text outside of `env` is refused: a reference to a variable is replaced in `env` only. */
-export function referenceProblem(text: string): string | undefined {
-  const found = text.split(/[=,]/).find(part => reference.test(part.trim()))
-  if (found === undefined) return undefined
-  return `${found.trim()} is not replaced here. Variables are replaced in the values of env only: set the variable that the model reads there (docs/models/), or give the argument with --model-args`
-}
+/** A reference within a value, such as an address. */
+const innerReference = /\$\{[A-Z_][A-Z0-9_]*(:-[^}]*)?\}/
+
+/** Returns the reference to a variable in a text outside of `env`, where it would be taken as it is written. */
+export const findReference = (text: string): string | undefined =>
+  text
+    .split(/[=,]/)
+    .map(part => part.trim())
+    .find(part => reference.test(part)) ?? innerReference.exec(text)?.[0]

@@ -379,7 +379,8 @@ test('process_docs may filter and map, and what is wrong in it is told with its 
     'utils.ts',
     `export const odd = (docs: any) => docs.filter((d: any) => d.id % 2).map((d: any) => ({ ...d, question: d.question + '!' }))
      export const wrong = (docs: any) => docs.sort()
-     export const none = () => 3`,
+     export const none = () => 3
+     export const empty = () => []`,
   )
   const memory = await ingest(await ownTask(rows(6), yaml('odd')))
   expect(memory.docs.map((_, at) => textOf(memory, at))).toEqual(['q1!', 'q3!', 'q5!'])
@@ -388,6 +389,9 @@ test('process_docs may filter and map, and what is wrong in it is told with its 
   )
   await expect(ownTask(rows(6), yaml('none')).then(task => ingest(task))).rejects.toThrow(
     /process_docs: must give docs/,
+  )
+  await expect(ownTask(rows(6), yaml('empty')).then(task => ingest(task))).rejects.toThrow(
+    /t\.yaml:5:15 {2}process_docs gives no docs/,
   )
 })
 

@@ -45,9 +45,21 @@ test.each([
   ['model_args: {api_key: "${KEY}"}', 'c.yaml:2:23  model_args.api_key: ${KEY}'],
   ['model_args: model=m,api_key=${KEY}', 'c.yaml:2:13  model_args: ${KEY}'],
   ['judge_args: {extra: {a: ["$KEY"]}}', 'c.yaml:2:26  judge_args.extra.a.0: $KEY'],
-])('%s is refused, because the reference would reach the model as it is', (line, message) => {
+  ['model_args: {base_url: "http://host/${KEY}/v1"}', 'c.yaml:2:24  model_args.base_url: ${KEY}'],
+  ['store: "${ROOT:-/data}/runs"', 'c.yaml:2:8  store: ${ROOT:-/data}'],
+  ['webhook: "http://host/${TOKEN}"', 'c.yaml:2:10  webhook: ${TOKEN}'],
+  ['track: "mlflow=http://host/${TOKEN}"', 'c.yaml:2:8  track: ${TOKEN}'],
+  ['include_path: ["$TASKS"]', 'c.yaml:2:16  include_path.0: $TASKS'],
+])('%s is refused, because the reference would be taken as it is', (line, message) => {
   expect(() => parseConfig(`model: m\n${line}\n`, 'c.yaml')).toThrow(`${message} is not replaced here`)
 })
+
+test.each(['system_instruction: "Write ${X}$ as LaTeX."', 'note: "costs ${X}"', 'gen_kwargs: {until: ["$X", "${Y}"]}'])(
+  '%s may have any signs',
+  line => {
+    expect(() => parseConfig(`model: m\n${line}\n`, 'c.yaml')).not.toThrow()
+  },
+)
 
 test('a value that is no text is refused without being shown', () => {
   const { env } = parseConfig('env:\n  KEY: [sk-secret]\n', 'c.yaml')[0]!.config
