@@ -19,7 +19,8 @@ export function storeError(dir: string, error: unknown): Error {
       `the disk of the store ${dir} did not confirm what was written (${error.message}), so this process writes nothing more to it. All that was answered before is kept; free space on the disk or mend it, and start the same line again. A service must be restarted.`,
       { reason: 'store-unsynced' },
     )
-  if (/^SQLITE_FULL|^ENOSPC|^EDQUOT|^EFBIG/.test(code))
+  // The index of the log, a file beside the database, grows when the database is opened.
+  if (/^SQLITE_FULL|^SQLITE_IOERR_SHMSIZE|^ENOSPC|^EDQUOT|^EFBIG/.test(code))
     return say(
       `no space left on the disk of the store ${dir}. All that was answered so far is kept; free some space and start the same line again.`,
       { reason: 'store-full' },

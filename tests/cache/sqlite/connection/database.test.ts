@@ -17,6 +17,12 @@ test.each([
   )
 })
 
+test.each(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT'])('%s is told as a full disk', code => {
+  const told = storeError('/store', Object.assign(new Error('disk I/O error'), { code }))
+  expect(told).toMatchObject({ reason: 'store-full' })
+  expect(told.message).toContain('no space left on the disk of the store /store')
+})
+
 test('a reader does not take an empty database for a store', async () => {
   const dir = await temporaryFolder()
   await writeFile(join(dir, databaseName), '')
