@@ -25,7 +25,7 @@ function readQuestion(input: MetricInput, given: GradedArgs['question']): string
   const value = input.record.doc['question']
   if (value !== undefined && value !== null) return pythonText(value)
   throw new Error(
-    'model_graded: the doc has no field "question" to show to the judge. Give `question` as another field of the doc or as a text with {{field}}, or `question: false` to leave it out',
+    'the doc has no field "question" to show to the judge. Give `question` as another field of the doc or as a text with {{field}}, or `question: false` to leave it out',
   )
 }
 
@@ -42,7 +42,7 @@ function readSource({ record: { doc } }: MetricInput, name: string, source: stri
   const readField = (path: string): string => {
     const value = findField(doc, path)
     if (value !== undefined && value !== null) return pythonText(value)
-    throw new Error(`model_graded: ${name}: the doc has no field "${path}". Its fields: ${Object.keys(doc).join(', ')}`)
+    throw new Error(`${name}: the doc has no field "${path}". Its fields: ${Object.keys(doc).join(', ')}`)
   }
   if (!source.includes('{{')) return readField(source)
   return source.replace(/\{\{\s*([\w.-]+)\s*\}\}/g, (_, path: string) => readField(path))

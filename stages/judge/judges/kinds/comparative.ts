@@ -17,7 +17,7 @@ export function makeComparative({ prompt }: GradedArgs): JudgeKind<Outcome> {
     const against = texts.against ?? reference
     if (against === undefined)
       throw new Error(
-        'model_graded: the kind comparative needs another answer, and the doc has none: give doc_to_target, or `against` as a field of the doc',
+        'the kind comparative needs another answer, and the doc has none: give doc_to_target, or `against` as a field of the doc',
       )
     const outcomes: Readonly<Record<string, Outcome>> = isFirst ? { A: 1, TIE: 0.5, B: 0 } : { B: 1, TIE: 0.5, A: 0 }
     return makeQuestion(prompt ?? comparativeTemplate(texts), {

@@ -21,7 +21,7 @@ export function makeBinary({ prompt }: GradedArgs): JudgeKind<string> {
     ask: texts => {
       if (prompt === undefined && texts.reference === undefined)
         throw new Error(
-          'model_graded: the kind binary compares with a reference, and the doc has none: give doc_to_target, or `reference` as a field of the doc, or a `prompt` without {reference}',
+          'the kind binary compares with a reference, and the doc has none: give doc_to_target, or `reference` as a field of the doc, or a `prompt` without {reference}',
         )
       return [makeQuestion(prompt ?? binaryTemplate(texts), { texts: listTexts(texts), form })]
     },
