@@ -7,10 +7,11 @@ import { shellWord } from '../../../../base/text/shell-word.js'
 import { oneLine, visibleText } from '../../../../base/text/visible-text.js'
 import { table } from '../../../present/text/layout/table.js'
 import type { Tools } from '../../command.js'
+import type { OutputFlags } from '../../flags/evaluation-options.js'
 import { openRun, locateStore, withOpenStore } from '../../open-run.js'
 
 /** The flags of `tasks new`. */
-export interface NewFlags {
+export interface NewFlags extends OutputFlags {
   readonly dir?: string
   readonly ts?: boolean
   readonly from?: string
@@ -25,35 +26,58 @@ export interface NewFlags {
 /** Writes a task that runs at once: one to be changed, or one for a data file. */
 export async function writeNew(
   name: string,
-  { dir = '.', ts = false, from, store, fromRun, samples, against, ...columns }: NewFlags,
+  { dir = '.', ts = false, from, store, fromRun, samples, against, json = false, quiet = false, ...columns }: NewFlags,
   tools: Tools,
 ): Promise<void> {
+  const print = makePrinter(tools, { json, quiet })
   if (fromRun !== undefined) {
     const [other] = Object.entries({ from, ...columns }).flatMap(([flag, value]) => (value === undefined ? [] : [flag]))
     if (other !== undefined) throw new PipelineError('usage', `--${other} is not for --from-run`)
     const chosen = { dir, run: fromRun, ...present({ store, samples, against }) }
-    await writeForRun(name, chosen, tools)
+    await writeForRun(name, chosen, { tools, print })
     return
   }
   if (samples !== undefined || against !== undefined)
     throw new PipelineError('usage', `--${samples === undefined ? 'against' : 'samples'}: also give --from-run RUN`)
   if (from !== undefined) {
-    await writeForData(name, { dir, file: from, ...columns }, tools)
+    await writeForData(name, { dir, file: from, ...columns }, { tools, print })
     return
   }
   const [unused] = Object.keys(columns)
   if (unused !== undefined) throw new PipelineError('usage', `--${unused}: also give --from FILE`)
   const { writeStarter } = await import('../../../authoring/task-starter.js')
-  tools.terminal.print((await writeStarter(name, dir, { isCode: ts })).map(path => shownPath(path)))
+  const files = await writeStarter(name, dir, { isCode: ts })
   const target = ts ? join(dir, name, `${name}.task.ts`) : join(dir, name)
-  tools.terminal.tell(`try it:  pipeline tasks validate ${shellWord(shownPath(target))} --docs 3`)
+  print({ files }, { lines: files.map(path => shownPath(path)), target })
+}
+
+/** Prints what was written: for programs, or as lines with the command that tries it. */
+type Printer = (
+  written: object,
+  shown: { readonly lines: readonly string[]; readonly notes?: readonly string[]; readonly target?: string },
+) => void
+
+const makePrinter =
+  ({ terminal }: Tools, { json, quiet }: { readonly json: boolean; readonly quiet: boolean }): Printer =>
+  (written, { lines, notes = [], target }) => {
+    if (json) terminal.printData(JSON.stringify(written, undefined, 2))
+    else if (!quiet) terminal.print(lines)
+    if (json || quiet) return
+    terminal.tell(notes.map(note => `note: ${note}`))
+    if (target !== undefined) terminal.tell(`try it:  pipeline tasks validate ${shellWord(shownPath(target))} --docs 3`)
+  }
+
+/** The tools of a command with its printer. */
+interface Printing {
+  readonly tools: Tools
+  readonly print: Printer
 }
 
 /** Writes a task for a data file, and tells what was found and guessed. */
 async function writeForData(
   name: string,
   data: { readonly dir: string; readonly file: string; readonly target?: string; readonly question?: string },
-  { terminal }: Tools,
+  { tools: { terminal }, print }: Printing,
 ): Promise<void> {
   const { writeTaskFromData } = await import('../../../authoring/task-from-data.js')
   const { file, shape, guesses } = await writeTaskFromData(name, data)
@@ -63,8 +87,13 @@ async function writeForData(
     { title: 'example', least: 20 },
   ]
   const rows = shape.columns.map(({ name: column, kind, example }) => [column, kind, oneLine(visibleText(example))])
-  terminal.print([...table(columns, rows, terminal.paint.out), '', ...guesses, '', `written  ${shownPath(file)}`])
-  terminal.tell(`try it:  pipeline tasks validate ${shellWord(shownPath(join(data.dir, name)))} --docs 3`)
+  print(
+    { files: [file], columns: shape.columns, guesses },
+    {
+      lines: [...table(columns, rows, terminal.paint.out), '', ...guesses, '', `written  ${shownPath(file)}`],
+      target: join(data.dir, name),
+    },
+  )
 }
 
 /** Writes docs of a run as a task, and tells what was written. */
@@ -77,28 +106,23 @@ async function writeForRun(
     readonly samples?: string
     readonly against?: string
   },
-  tools: Tools,
+  { tools, print }: Printing,
 ): Promise<void> {
-  const { terminal } = tools
   const [{ writeTaskFromRun }, { chooseSamples }] = await Promise.all([
     import('../../../authoring/task-from-run.js'),
     import('../../../reading/samples/choose-samples.js'),
   ])
-  const { folder, docs, media, tasks, ids, left } = await withOpenStore(
-    locateStore(chosen, tools),
-    'read',
-    async store => {
-      const opened = await openRun(store, chosen.run)
-      const against = chosen.against === undefined ? undefined : await openRun(store, chosen.against)
-      const samples = await chooseSamples(store, opened, { samples: chosen.samples ?? 'all', against })
-      return writeTaskFromRun(name, { dir: chosen.dir, opened, samples, media: store.media })
-    },
-  )
+  const written = await withOpenStore(locateStore(chosen, tools), 'read', async store => {
+    const opened = await openRun(store, chosen.run)
+    const against = chosen.against === undefined ? undefined : await openRun(store, chosen.against)
+    const samples = await chooseSamples(store, opened, { samples: chosen.samples ?? 'all', against })
+    return writeTaskFromRun(name, { dir: chosen.dir, opened, samples, media: store.media })
+  })
+  const { folder, docs, media, tasks, ids, left } = written
   const shown = media === 0 ? '' : ` with ${formatQuantity(media, 'medium', 'media')}`
-  terminal.print([
-    `${formatQuantity(docs, 'doc')}${shown}`,
-    ...[...tasks, ids].map(path => `written  ${shownPath(path)}`),
-  ])
-  terminal.tell(left.map(reason => `note: ${reason}`))
-  if (tasks.length > 0) terminal.tell(`try it:  pipeline tasks validate ${shellWord(shownPath(folder))} --docs 3`)
+  print(written, {
+    lines: [`${formatQuantity(docs, 'doc')}${shown}`, ...[...tasks, ids].map(path => `written  ${shownPath(path)}`)],
+    notes: left,
+    ...(tasks.length > 0 && { target: folder }),
+  })
 }

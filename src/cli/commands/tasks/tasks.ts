@@ -72,7 +72,7 @@ export const defineTasks: DefineCommand = (command, tools, end) => {
       wholeNumber('--docs', { min: 1 }),
     )
     .action(async (path: string, flags: ValidateFlags) => end(await validate(path, flags, tools)))
-  withStore(command.command('new'))
+  withOutput(withStore(command.command('new')))
     .description('create a small task that works, as a starting point')
     .addHelpText('after', help)
     .argument('<name>')
