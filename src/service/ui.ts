@@ -15,6 +15,8 @@ import { makeViewer } from './viewer/make-viewer.js'
 export interface UiProcess extends ServerProcess {
   /** Shows an address in a browser. Absent where none shall be opened. */
   readonly openBrowser?: (url: string) => void
+  /** Gets what makes links to pages, such as `/runs/NAME`, once the viewer can be reached. */
+  readonly started?: (link: (path: string, isOnce: boolean) => string) => void
 }
 
 /** Ports that are tried in turn where the first one is taken. */
@@ -28,7 +30,7 @@ const mostPorts = 20
 export async function serveUi(
   store: Store & PortableStore,
   { reference, ...flags }: UiFlags & { readonly reference?: string },
-  { env, stop, tell, announce, openBrowser }: UiProcess,
+  { env, stop, tell, announce, openBrowser, started }: UiProcess,
 ): Promise<void> {
   const isReadOnly = store.readOnly || flags.readOnly === true
   const shown = reference === undefined ? undefined : (await openRun(store, reference)).run
@@ -39,13 +41,14 @@ export async function serveUi(
   const server = await listenNear({ ...ready.service, viewer }, flags)
   if (!isReadOnly) ready.start()
   const session = { scope: isReadOnly ? 'read' : 'admin' } as const
-  const page = shown === undefined ? '' : `#/runs/${encodeURIComponent(shown.name)}`
-  const address = (isOnce: boolean): string =>
-    `http://${shownHost(server.host)}:${server.port}/ui/?t=${viewer.sessions.link(session, { isOnce })}${page}`
+  const link = (path: string, isOnce: boolean): string =>
+    `http://${shownHost(server.host)}:${server.port}/ui/?t=${viewer.sessions.link(session, { isOnce })}${path === '' ? '' : `#${path}`}`
+  const page = shown === undefined ? '' : `/runs/${encodeURIComponent(shown.name)}`
   const ends = isReadOnly ? 'read-only; Ctrl-C ends it' : 'Ctrl-C ends it; runs go on'
-  announce([`viewer: ${address(false)}   (${server.host === loopback ? 'this machine only; ' : ''}${ends})`])
+  announce([`viewer: ${link(page, false)}   (${server.host === loopback ? 'this machine only; ' : ''}${ends})`])
   // Other users can read the command line of the browser. A link that works once is worth nothing after the browser used it.
-  openBrowser?.(address(true))
+  openBrowser?.(link(page, true))
+  started?.(link)
   try {
     await awaitAbort(stop)
   } finally {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { formatQuantity } from '../../../base/text/numbers.js'
+import { without } from '../../../base/values/without.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import type { EvalOutcome, EvalSettings, Hooks, Stages } from '../../config/settings.js'
 import { evaluate } from '../../evaluation/evaluate.js'
@@ -17,6 +18,8 @@ import { openRun, withOpenStore } from '../open-run.js'
 import { withVariables } from '../process-variables.js'
 import { tellError } from '../tell-error.js'
 import { readRuns, type ListedRun } from './runs/run-list.js'
+import { listenForKeys, mostPages, type ViewerPage, type WatchKeys } from './watch-keys.js'
+import { makeWatchViewer } from './watch-viewer.js'
 
 const help = `
 Examples:
@@ -47,20 +50,26 @@ export const defineWatch: DefineCommand = (command, tools) =>
         tools.leave,
       )
       const { drain, stop } = interruption
+      const viewer = makeWatchViewer(tools)
+      const keys = isPersonThere() && tools.terminal.isLive && flags.json !== true ? readKeys(viewer.show) : undefined
+      const ask = (requests: number): Promise<boolean> => askToSend(requests, drain)
       try {
         await watchEvaluation(flags, {
-          tools,
-          changes,
-          drain,
-          stop,
+          ...{ tools, changes, drain, stop, keys },
           isAgreed: agreesToAll(flags),
-          agree: requests => askToSend(requests, drain),
+          agree: requests => (keys === undefined ? ask(requests) : keys.during(() => ask(requests))),
         })
       } finally {
+        keys?.close()
         changes.close()
         interruption.release()
+        await viewer.close()
       }
     })
+
+/** While keys are read one by one, the terminal sends no signal at Ctrl-C. */
+const readKeys = (open: (page: ViewerPage) => void): WatchKeys =>
+  listenForKeys(process.stdin, { open, interrupt: () => process.kill(process.pid, 'SIGINT') })
 
 /** Each state would ask everything again, or show nothing. */
 function refuseOtherFlags({ plan, fresh, newRun }: WatchFlags): void {
@@ -95,6 +104,14 @@ export interface Watching {
   readonly isAgreed: boolean
   /** Tells whether so many new requests may be sent. */
   readonly agree: (requests: number) => Promise<boolean>
+  /** The keys of a terminal that open failing docs. */
+  readonly keys?: WatchKeys | undefined
+}
+
+/** A state that is shown, and where its run is. */
+interface ShownState extends WatchedState {
+  readonly store: string
+  readonly isSame: boolean
 }
 
 /**
@@ -114,13 +131,13 @@ export async function watchEvaluation(flags: WatchFlags, watching: Watching): Pr
         'usage',
         'watch: there is no file to watch. Name a configuration file, or a file or folder of your own tasks',
       )
-    const shown: (WatchedState & { readonly isSame: boolean })[] = []
+    const shown: ShownState[] = []
     for (const run of runs ?? []) {
       const state = await attempt(() => showRun(run, { cause, states, watching }), told)
       if (state !== undefined) shown.push(state)
     }
     if (shown.length > 0) told.forget()
-    if (shown.some(isNews)) printStates(shown, flags, tools)
+    if (shown.some(isNews)) printStates(shown, flags, watching)
     if (watching.drain.aborted) return
     const files = await changes.next()
     if (files === undefined) return
@@ -174,7 +191,7 @@ const isTaskFile = (name: string): boolean => /\.(?:ya?ml|[cm]?[jt]s)(?:#.*)?$/.
 async function showRun(
   { settings, variables, cell }: ListedRun,
   { cause, states, watching }: { cause: string; states: Map<string, JudgedState>; watching: Watching },
-): Promise<WatchedState & { readonly isSame: boolean }> {
+): Promise<ShownState> {
   const { tools, drain, stop } = watching
   const startedAt = tools.clock.now()
   const hooks: Hooks = { emit: () => undefined, drain, stop }
@@ -193,6 +210,7 @@ async function showRun(
   return {
     cause,
     label: cell,
+    store: settings.store,
     state,
     moved,
     isSame:
@@ -206,25 +224,47 @@ async function showRun(
 }
 
 /** Tells whether a state differs from the one before. Files that change no score may be written all the time, such as logs. */
-const isNews = ({ cause, moved, isSame, asked }: WatchedState & { readonly isSame: boolean }): boolean =>
+const isNews = ({ cause, moved, isSame, asked }: ShownState): boolean =>
   !isSame || cause === 'start' || asked > 0 || moved.some(({ before, value }) => before !== value)
 
-function printStates(states: readonly WatchedState[], { json }: WatchFlags, { terminal }: Tools): void {
+function printStates(states: readonly ShownState[], { json }: WatchFlags, { tools, keys }: Watching): void {
+  const { terminal } = tools
   if (json === true) {
     for (const { state, moved, ...rest } of states) {
       const { run, failing, failingCount } = state
-      terminal.printData(JSON.stringify({ format: 1, run, ...rest, metrics: moved, failing, failingCount }))
+      const facts = without(rest, 'store')
+      terminal.printData(JSON.stringify({ format: 1, run, ...facts, metrics: moved, failing, failingCount }))
     }
     return
   }
-  const makeLines = (): readonly string[] => states.flatMap(state => watchLines(state, terminal.paint.out))
+  const pages = keys === undefined ? [] : states.flatMap(listPages).slice(0, mostPages)
+  keys?.number(pages)
+  const makeLines = (): readonly string[] => {
+    let docs = 0
+    return states.flatMap(shown => {
+      const first = docs
+      docs += shown.state.failing.length
+      return watchLines(shown, terminal.paint.out, index =>
+        first + index < pages.length ? String(first + index + 1) : undefined,
+      )
+    })
+  }
   if (!terminal.isLive) terminal.print(makeLines())
   else if (states.length > 0)
     terminal.repaint(() => [
       ...fittedRows(makeLines(), terminal.rows - 2),
-      terminal.paint.err.dim('Ctrl-C ends this view.'),
+      terminal.paint.err.dim(
+        `${pages.length === 0 ? '' : 'The number of a failing doc opens it in the viewer. '}Ctrl-C ends this view.`,
+      ),
     ])
 }
+
+/** Lists the viewer's pages of the failing docs of a state. */
+const listPages = ({ store, state }: ShownState): readonly ViewerPage[] =>
+  state.failing.map(({ position }) => ({
+    store,
+    path: `/runs/${encodeURIComponent(state.run)}/samples/${position.join('/')}`,
+  }))
 
 /** Scores what is stored, and sends nothing. */
 async function scoreStored(

@@ -27,10 +27,15 @@ export interface WatchedState {
   readonly pending: number
 }
 
-/** The table of a state with the change against the state before, and the failing docs below. */
+/**
+ * The table of a state with the change against the state before, and the failing docs below.
+ *
+ * @param readKey returns the key that opens the failing doc at an index. @default no doc has a key
+ */
 export function watchLines(
   { cause, label, state, moved, elapsedMs, asked, pending }: WatchedState,
   paint: Paint,
+  readKey: (index: number) => string | undefined = () => undefined,
 ): string[] {
   const facts = [
     ...(label === undefined ? [] : [label]),
@@ -47,7 +52,7 @@ export function watchLines(
       paint,
     ),
     ...(state.failingCount === 0 ? [] : ['', `failing: ${formatCount(state.failingCount)}`]),
-    ...state.failing.map(doc => formatDoc(doc, paint)),
+    ...state.failing.map((doc, index) => formatDoc(doc, readKey(index), paint)),
     ...(rest > 0
       ? [paint.dim(`  … and ${formatCount(rest)} more:  pipeline report ${state.run} --samples wrong`)]
       : []),
@@ -76,8 +81,8 @@ function paintChange(difference: number, higherIsBetter: boolean, paint: Paint):
   return difference > 0 === higherIsBetter ? paint.green(text) : paint.red(text)
 }
 
-function formatDoc({ task, id, outcome, answer, target }: FailingDoc, paint: Paint): string {
+function formatDoc({ task, id, outcome, answer, target }: FailingDoc, key: string | undefined, paint: Paint): string {
   const shown = answer === undefined ? '(no answer)' : JSON.stringify(clip(oneLine(answer), 60))
   const aim = target === null ? '' : `   target ${clip(oneLine(JSON.stringify(target)), 40)}`
-  return `  ${oneLine(`${task}/${id}`)}   ${outcome === 'scored' ? '' : `${paint.yellow(outcome)}   `}${shown}${aim}`
+  return `  ${key === undefined ? '' : `${paint.bold(key)}  `}${oneLine(`${task}/${id}`)}   ${outcome === 'scored' ? '' : `${paint.yellow(outcome)}   `}${shown}${aim}`
 }

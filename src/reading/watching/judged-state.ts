@@ -9,6 +9,8 @@ import { kindTest } from '../samples/sample-kinds.js'
 /** A doc that is not right, as a line of a list. */
 export interface FailingDoc {
   readonly task: string
+  /** The task's and the doc's index in the run. */
+  readonly position: readonly [task: number, doc: number]
   readonly id: string
   readonly outcome: string
   /** The first answer's text. */
@@ -92,8 +94,12 @@ export async function readJudgedState(
 
 const makeKey = (task: string, metric: string): string => `${task}\u0000${metric}`
 
-const describeDoc = ({ items, record }: Sample, about: Pick<FailingDoc, 'task' | 'id' | 'outcome'>): FailingDoc => ({
+const describeDoc = (
+  { task, index, items, record }: Sample,
+  about: Pick<FailingDoc, 'task' | 'id' | 'outcome'>,
+): FailingDoc => ({
   ...about,
+  position: [task, index],
   answer: items.find(({ response }) => response !== undefined)?.response?.body.text,
   target: record.target,
 })
