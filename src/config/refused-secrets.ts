@@ -24,20 +24,29 @@ export function refuseStoredSecrets(
   settings: Pick<EvalSettings, 'env' | 'resume' | (typeof storedSettings)[number]>,
 ): void {
   if (settings.resume !== undefined) return
-  const variables = Object.entries(settings.env).flatMap(([name, value]) =>
-    secretsIn({ [name]: value }).flatMap(secret => (secret.length < shortestKey ? [] : [{ name, secret }])),
-  )
   const problems = storedSettings.flatMap(key =>
-    listTexts(withoutSecretValues(settings[key])).flatMap(text => {
-      const found = variables.find(({ secret }) => text.includes(secret))
-      return found === undefined
-        ? []
-        : [
-            `${option(key)} holds the value of the variable ${found.name}, and is stored with the run. Leave the key out`,
-          ]
-    }),
+    describeSecrets(option(key), listTexts(withoutSecretValues(settings[key])), settings.env),
   )
   if (problems.length > 0) throw new PipelineError('usage', problems)
+}
+
+/** Verifies that no tag which is given to a run holds such a value. @throws PipelineError (usage) */
+export function refuseSecretTags(tags: readonly string[], env: EvalSettings['env']): void {
+  const problems = describeSecrets('a tag', tags, env)
+  if (problems.length > 0) throw new PipelineError('usage', problems)
+}
+
+/** Returns a sentence for each text that holds the value of a secret variable. */
+function describeSecrets(what: string, texts: readonly string[], env: EvalSettings['env']): readonly string[] {
+  const variables = Object.entries(env).flatMap(([name, value]) =>
+    secretsIn({ [name]: value }).flatMap(secret => (secret.length < shortestKey ? [] : [{ name, secret }])),
+  )
+  return texts.flatMap(text => {
+    const found = variables.find(({ secret }) => text.includes(secret))
+    return found === undefined
+      ? []
+      : [`${what} holds the value of the variable ${found.name}, and is stored with the run. Leave the key out`]
+  })
 }
 
 function listTexts(value: unknown): readonly string[] {

@@ -1,3 +1,4 @@
+import { givenText } from '../../../base/errors/given-text.js'
 import { callLimited } from '../../../base/time/time-limit.js'
 import { ownValue } from '../../../base/values/named-values.js'
 import { findPythonFunction } from '../../../cache/code/python/python-function.js'
@@ -99,5 +100,12 @@ const ownFilter =
   (filter: FilterFunction, args: JsonObject): FilterPipeline['apply'] =>
   (readings, record) => {
     const texts = readings.flatMap(reading => (reading.type === 'read' ? [reading.text] : []))
-    return texts.length < readings.length ? readings : filter(texts, record.doc, args).map(read)
+    return texts.length < readings.length ? readings : checkTexts(filter(texts, record.doc, args)).map(read)
   }
+
+/** Code of users can return anything. */
+function checkTexts(returned: unknown): readonly string[] {
+  if (Array.isArray(returned) && returned.every(text => typeof text === 'string')) return returned
+  const given = returned instanceof Promise ? 'a promise: it must not be async' : givenText(returned)
+  throw new Error(`a filter must return a list of texts, and this one returned ${given}`)
+}

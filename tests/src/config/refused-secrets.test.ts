@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PipelineError } from '../../../base/errors/errors.js'
-import { refuseStoredSecrets } from '../../../src/config/refused-secrets.js'
+import { refuseSecretTags, refuseStoredSecrets } from '../../../src/config/refused-secrets.js'
 
 const key = 'sk-0123456789abcdef'
 const plain = { env: { OPENAI_API_KEY: key, OTHER: 'a value that is no secret' }, modelArgs: {}, genKwargs: {} }
@@ -43,4 +43,10 @@ test.each([
   ['a run that is resumed', { note: key, resume: { id: { key: 'sha256:0' } as never, name: 'calm-heron' } }],
 ])('allows %s', (_name, settings) => {
   expect(told(settings)).toEqual([])
+})
+
+test('a tag that is given to a run holds no key', () => {
+  const { env } = plain
+  expect(() => refuseSecretTags(['nightly', key], env)).toThrow('a tag holds the value of the variable OPENAI_API_KEY')
+  expect(() => refuseSecretTags(['nightly'], env)).not.toThrow()
 })

@@ -3,6 +3,7 @@ import type { Run } from '../../../../cache/records.js'
 import type { Store } from '../../../../cache/store.js'
 import { runJson } from '../../../present/json/run-json.js'
 import { batchJson } from '../../../present/json/batch-json.js'
+import { refuseSecretTags } from '../../../config/refused-secrets.js'
 import { makeWordReader, positiveSeconds, wholeNumber } from '../../../config/values/option-values.js'
 import { readSince } from '../../../config/values/since.js'
 import { modelLabel } from '../../../present/text/results/run-header.js'
@@ -97,6 +98,7 @@ async function show(reference: string, flags: RunsFlags, tools: Tools): Promise<
 }
 
 async function tag(reference: string, add: readonly string[], flags: TagFlags, tools: Tools): Promise<void> {
+  refuseSecretTags(add, tools.env)
   const { name, tags } = await withOpenStore(locateStore(flags, tools), 'change', async store => {
     const { run } = await openRun(store, reference)
     return { name: run.name, tags: await store.runs.tag(run, { add, ...(flags.remove && { remove: flags.remove }) }) }

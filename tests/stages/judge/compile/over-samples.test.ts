@@ -104,3 +104,15 @@ test("a task's own filter gets its arguments", async () => {
   const filter_list = pipeline({ function: '!function utils.cut', by: 'x' })
   expect(await score({ filter_list }, { functions })).toMatchObject({ extracted: { none: '4 x' } })
 })
+
+test.each([
+  [() => Promise.resolve(['x']), 'this one returned a promise: it must not be async'],
+  [() => 'x', 'a filter must return a list of texts, and this one returned the text "x"'],
+])('a filter of a task that returns no list of texts says so', async (filter, message) => {
+  const functions = { '!function utils.odd': filter as never }
+  const filter_list = pipeline({ function: '!function utils.odd' })
+  expect(await score({ filter_list }, { functions })).toMatchObject({
+    outcome: 'error',
+    reason: expect.stringContaining(message) as string,
+  })
+})
