@@ -251,6 +251,7 @@ export {
   type Model,
   type ModelAnswer,
   type ModelRequest,
+  type Showing,
   type RateLimit,
   type RateLimits,
 } from '../stages/model/model.js'
@@ -273,6 +274,7 @@ export {
   type MetricDefinition,
   type MetricInput,
   type MetricResource,
+  type ValuePool,
   type Verdict,
 } from '../stages/judge/define/define-metric.js'
 export type { ScoredAttempt } from '../stages/judge/define/scored-attempt.js'
@@ -288,7 +290,7 @@ export type { DocTerms } from '../stages/judge/statistics/resampling/doc-terms.j
 export type { Units } from '../stages/judge/statistics/resampling/units.js'
 export type { Resampling, ResampledDocs, ResampledSums } from '../stages/judge/define/define-aggregation.js'
 export type { AskingDoc } from '../stages/judge/define/judge-model.js'
-export type { MediumFile } from '../cache/store/media-store.js'
+export type { MediumFile, PresignOptions } from '../cache/store/media-store.js'
 
 // Write a task's own functions.
 export type {

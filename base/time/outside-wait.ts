@@ -8,6 +8,8 @@ export interface OutsideWait {
   readonly signal?: AbortSignal | undefined
   /** Called every few seconds while a wait is long, with its time so far, and once with `undefined` when it has ended. */
   readonly onSlow?: ((forMs: number | undefined) => void) | undefined
+  /** False if a process with nothing else to do may end during the wait, since nothing can end it then. @default true */
+  readonly keepsProcess?: boolean
 }
 
 /** A wait took longer than its limit. */
@@ -26,7 +28,7 @@ const slowMs = 5_000
  */
 export async function waitOutside<Value>(
   work: (signal: AbortSignal) => Promise<Value>,
-  { what, limitMs = Infinity, signal, onSlow }: OutsideWait,
+  { what, limitMs = Infinity, signal, onSlow, keepsProcess = true }: OutsideWait,
 ): Promise<Value> {
   signal?.throwIfAborted()
   const ended = new AbortController()
@@ -36,6 +38,7 @@ export async function waitOutside<Value>(
     reports += 1
     onSlow?.(performance.now() - startedAt)
   }, slowMs)
+  if (!keepsProcess) teller.unref()
   const limit = Number.isFinite(limitMs)
     ? setTimeout(() => ended.abort(new WaitLimitError(`${what} took longer than ${limitMs / 1_000} s`)), limitMs)
     : undefined

@@ -55,6 +55,7 @@ export const variables = {
   MLFLOW_TRACKING_USERNAME: ofRun('the user of that server'),
   MLFLOW_TRACKING_PASSWORD: ofRun("the user's password"),
   MLFLOW_TRACKING_TOKEN: ofRun('or a token for it'),
+  TRACKIO_DIR: ofRun('the folder of `--track trackio`, which the package Trackio reads'),
   METEOR_JAR: ofRun('path of `meteor-1.5.jar`, for METEOR (needs Java)'),
   SPICE_JAR: ofRun('path of `spice-1.0.jar`, for SPICE (needs Java)'),
   NLTK_DATA: ofRun("folder of NLTK's data, for WUPS of free-form answers"),

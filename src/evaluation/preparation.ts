@@ -31,7 +31,10 @@ export async function awaitPreparation<Value>(
   const signal = AbortSignal.any(signals)
   const working = work()
   try {
-    return await waitOutside(() => working, { what, signal, onSlow: tellWait(hooks.emit, what) })
+    return await waitOutside(() => working, {
+      ...{ what, signal, onSlow: tellWait(hooks.emit, what) },
+      keepsProcess: false,
+    })
   } catch (error) {
     if (!signal.aborted) throw error
     // Downloads end themselves at the same signal, and keep what they have.

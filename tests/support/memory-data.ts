@@ -182,8 +182,7 @@ export class MemoryData {
     for (const doc of docs) {
       const { key: record, preimage } = judgeRecordKey(doc.record)
       // A stored record has no undefined fields.
-      const { target, choices, doc: fields } = JSON.parse(preimage) as JudgeRecord
-      this.records.set(record, { target, ...(choices && { choices }), doc: fields })
+      this.records.set(record, JSON.parse(preimage) as JudgeRecord)
       for (const { path, digest } of doc.files ?? []) stored.files.set(path, digest)
       for (const request of doc.requests) {
         const use = this.#addItem(stored, { task, doc, record, request, keysOf })

@@ -41,7 +41,8 @@ export function describeDraws(makeWorld: () => Promise<StoreWorld>): void {
         { type: 'text' as const, text: 'question' },
       ]
       const input = { type: 'generate_until' as const, messages: [{ role: 'user' as const, content }] }
-      return { ...doc, requests: requests.map(request => ({ ...request, input })) }
+      const record = { ...doc.record, exampleMedia: 2 }
+      return { ...doc, record, requests: requests.map(request => ({ ...request, input })) }
     }
     const run = await askedRun(store, [show(first, last, first), { ...question(1) }])
     await answerAll(store, run)
