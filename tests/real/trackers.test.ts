@@ -65,6 +65,8 @@ test.skipIf(missing !== undefined)(
     const script = join(import.meta.dirname, 'read_trackers.py')
     const { stdout } = await promisify(execFile)(python, [script, events ?? '', offline ?? '', swan ?? ''], {
       env: { ...process.env, ...env },
+      // Trackio downloads files to the working folder.
+      cwd: folder,
     })
     const { tensorboard, texts, wandb, trackio, swanlab } = JSON.parse(stdout) as Tracked
     expect(tensorboard).toMatchObject({
