@@ -51,8 +51,8 @@ export interface MediaStore {
   encode(digest: MediaDigest, bytes: number, into: Buffer): Promise<number | undefined>
   has(digest: MediaDigest): Promise<boolean>
   /**
-   * Opens a file of this machine with the medium's bytes, to be streamed or given to other programs. The bytes of the store's own file are not checked.
-   * What comes from object storage is.
+   * Opens a file of this machine with the medium's bytes, to be streamed or given to other programs. The bytes of the store's own file are not checked,
+   * and those from object storage are.
    *
    * @throws an error with the code `ENOENT` if the medium is missing. Where the file is the store's own, opening the path throws it instead. DamagedMediumError if object storage has other
    *   bytes.

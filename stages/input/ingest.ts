@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { untilAborted } from '../../base/time/outside-wait.js'
 import type { Wake } from '../../base/time/wake.js'
 import { type Emit, type StageEvent, tellWait } from '../../cache/events.js'
-import type { FailureClass, GenerationKwargs, Input, JudgeRecord, Run } from '../../cache/records.js'
+import type { FailureClass, GenerationKwargs, Run } from '../../cache/records.js'
 import type { DraftDoc, Store } from '../../cache/store.js'
 import type { MediaFiles } from './datasets/media/media-files.js'
 import { batches, draftDocs, type DraftOptions, draftParts } from './doc-batches.js'
@@ -272,37 +272,4 @@ function roundRules(task: Task, prompting: Prompting | undefined, tools: RoundRu
       ? {}
       : { tools, repeatTools: task.config.repeat_tools }),
   }
-}
-
-/** A doc as it would be requested and judged now. */
-export interface ReadRecord {
-  readonly index: number
-  /** Unique within the task. */
-  readonly id: string
-  /** One input a choice, in order; empty where no request could be made. */
-  readonly inputs: readonly Input[]
-  readonly record: JudgeRecord
-}
-
-/**
- * Yields the docs as the task renders them now, without committing them, for rescoring after targets have changed.
- */
-export async function* readRecords(options: {
-  readonly store: Store
-  readonly task: Task
-  readonly selection: Selection
-  readonly prompting?: Prompting
-}): AsyncGenerator<ReadRecord> {
-  const { store, task } = options
-  const prepared = await prepareTask(task, options.prompting)
-  const media = openMediaIntake(store.media, prepared.dataset.media, store.values)
-  for await (const batch of batches(prepared, await computeDocRange(options.selection, prepared, task.name)))
-    for (const { index, id, record, requests } of await draftDocs(batch, {
-      task,
-      media,
-      generation: task.generation,
-    })) {
-      const inputs = requests.flatMap(request => ('input' in request && request.sample === 0 ? [request.input] : []))
-      yield { index, id, inputs, record }
-    }
 }

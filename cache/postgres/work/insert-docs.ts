@@ -28,7 +28,7 @@ export async function insertDocs(context: Context, query: Query, { run, task, do
   const first = await takeNumbers(context, query, 'item', requests.length)
   const records = docs.map(({ record }) => record)
   await internTexts(query, 'record', records)
-  await insertRequests(
+  const known = await insertRequests(
     query,
     requests.flatMap(({ request }) => request.keys ?? []),
   )
@@ -42,13 +42,10 @@ export async function insertDocs(context: Context, query: Query, { run, task, do
     'request',
     requests.flatMap(({ request }) => request.keys?.response ?? []),
   )
-  const unsent = await countUnsent(
-    query,
-    run,
-    requests.flatMap(({ request }) =>
-      request.keys === undefined ? [] : requireNumber(requestNumbers, 'request', request.keys.response),
-    ),
-  )
+  const unsent = await countUnsent(query, run, {
+    requests: requests.flatMap(({ request }) => request.keys?.response ?? []),
+    known,
+  })
   await insertItems(
     context,
     query,
@@ -68,29 +65,50 @@ export async function insertDocs(context: Context, query: Query, { run, task, do
   return unsent
 }
 
-/** Counts requests that a run need not send. @param requests a request's number once for each doc that has it */
-async function countUnsent(query: Query, run: Run, requests: readonly number[]): Promise<UnsentRequests> {
-  const rows = await query<{ request: number; is_answered: boolean }>(
-    `SELECT u.request, EXISTS (SELECT 1 FROM response s WHERE s.request = u.request) AS is_answered
-     FROM unnest($1::bigint[]) u(request)
-     WHERE EXISTS (SELECT 1 FROM response s WHERE s.request = u.request)
-        OR EXISTS (SELECT 1 FROM item i WHERE i.request = u.request AND i.run = $2)`,
-    [[...new Set(requests)], run.ref],
-  )
-  const answered = new Set(rows.flatMap(row => (row.is_answered ? [row.request] : [])))
-  const earlier = new Set(rows.map(({ request }) => request))
+/**
+ * Counts requests that a run need not send.
+ *
+ * @param batch.requests the key of a request once for each doc that has it
+ * @param batch.known the numbers of those that the store had before
+ */
+async function countUnsent(
+  query: Query,
+  run: Run,
+  batch: { readonly requests: readonly ResponseKey[]; readonly known: ReadonlyMap<ResponseKey, number> },
+): Promise<UnsentRequests> {
+  const uses = await readUses(query, run, [...batch.known.values()])
   const unsent = { answered: 0, shared: 0 }
-  for (const request of requests) {
-    if (answered.has(request)) unsent.answered += 1
-    else if (earlier.has(request)) unsent.shared += 1
-    earlier.add(request)
+  const earlier = new Set<ResponseKey>()
+  for (const key of batch.requests) {
+    const use = uses.get(batch.known.get(key) ?? 0) ?? (earlier.has(key) ? 'shared' : undefined)
+    if (use !== undefined) unsent[use] += 1
+    earlier.add(key)
   }
   return unsent
 }
 
-/** Stores requests with what their keys consist of. Those that are present stay. */
-export async function insertRequests(query: Query, requests: readonly RequestKeys[]): Promise<void> {
-  if (requests.length === 0) return
+/** Returns why a run need not send requests, by their numbers. */
+async function readUses(
+  query: Query,
+  run: Run,
+  requests: readonly number[],
+): Promise<ReadonlyMap<number, keyof UnsentRequests>> {
+  if (requests.length === 0) return new Map()
+  const rows = await query<{ request: number; use: keyof UnsentRequests | null }>(
+    `SELECT u.request, CASE WHEN EXISTS (SELECT 1 FROM response s WHERE s.request = u.request) THEN 'answered'
+       WHEN EXISTS (SELECT 1 FROM item i WHERE i.request = u.request AND i.run = $2) THEN 'shared' END AS use
+     FROM unnest($1::bigint[]) u(request)`,
+    [requests, run.ref],
+  )
+  return new Map(rows.flatMap(({ request, use }) => (use === null ? [] : [[request, use] as const])))
+}
+
+/** Stores requests with what their keys consist of. Those that are present stay. @returns the numbers of those */
+export async function insertRequests(
+  query: Query,
+  requests: readonly RequestKeys[],
+): Promise<ReadonlyMap<ResponseKey, number>> {
+  if (requests.length === 0) return new Map()
   // A known request has its parts in the store, which are larger than its key.
   const known = await findNumbers(
     query,
@@ -100,7 +118,7 @@ export async function insertRequests(query: Query, requests: readonly RequestKey
   const missing = [
     ...new Map(requests.flatMap(keys => (known.has(keys.response) ? [] : [[keys.response, keys] as const]))).values(),
   ]
-  if (missing.length === 0) return
+  if (missing.length === 0) return known
   await internPreimages(
     query,
     // A bundle's preimages are stored before its requests, which name only their keys.
@@ -130,6 +148,7 @@ export async function insertRequests(query: Query, requests: readonly RequestKey
       ['key', 'input', 'config', 'code', 'sample'],
     ),
   )
+  return known
 }
 
 /** An item before it is stored. */

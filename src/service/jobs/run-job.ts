@@ -180,6 +180,7 @@ function makeJobOutcome(outcome: EvalOutcome, before?: StoppedSession): JobOutco
 }
 
 const again = 'Answers are kept: submit the same request again to do what is left.'
+
 /** A job's result names so many failures; all of them are with the run. */
 const mostFailures = 100
 

@@ -19,8 +19,8 @@ export interface RoundRules {
 }
 
 /**
- * To be raised when the way rounds follow each other changes, so that stored conversations of the old way are not
- * reused.
+ * The version of how rounds follow each other. Raise it when that changes, so that stored conversations of the old way
+ * are not reused.
  */
 const version = 1
 
