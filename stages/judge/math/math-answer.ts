@@ -36,7 +36,12 @@ export function mathAnswers(answer: string): FoundAnswer {
   const formulas = formulasIn(text)
   if (formulas.length > 0) return { texts: [joinExpressions(text, formulas, formulas.length - 1)], isPlain: false }
   const plain = withoutCurrency(text)
-  const texts = isProse(plain) ? listLastReadings(plain, mathSpans(plain)) : nonEmpty(plain).flatMap(withOtherReadings)
+  const texts = isProse(plain)
+    ? listLastReadings(
+        plain,
+        mathSpans(plain).filter(span => !isDenied(plain, span)),
+      )
+    : nonEmpty(plain).flatMap(withOtherReadings)
   return { texts: texts.length > 0 ? texts : announcedLetter(text), isPlain: !text.includes('\\') }
 }
 
@@ -71,10 +76,12 @@ function nonEmpty(text: string): readonly string[] {
 
 /** Writes numbers and per cent in the signs of ASCII and LaTeX. */
 const normaliseNumbers = (text: string): string =>
-  withPlainDigits(text).replace(
-    /(?<=\d\s?)(?:percent|per cent|pct|Prozent|процент(?:а|ов)?|por ciento|por cento|pour cent|パーセント|퍼센트)(?![a-z])/g,
-    '\\%',
-  )
+  withPlainDigits(text)
+    .replaceAll('，', ',')
+    .replace(
+      /(?<=\d\s?)(?:percent|per cent|pct|Prozent|процент(?:а|ов)?|por ciento|por cento|pour cent|パーセント|퍼센트)(?![a-z])/g,
+      '\\%',
+    )
 
 const touching = new RegExp(`(?:${currency}\\s?)+(?=[-+]?[\\d.])|(?<=\\d\\s?)(?!\\$)\\p{Sc}`, 'gu')
 
@@ -118,7 +125,7 @@ function listLastReadings(text: string, spans: readonly Span[]): readonly string
 
 const simple = /^[-+]?\d*\.?\d+$/
 const separated = /^[-+]?\d[\d.,'’\s]*$|^\([1-9]\d{0,2}(?:,\d{3})+\)$/
-const numberWithUnit = /^(-?[\d.,]+)\s?[mgsLhtVWNKJ](?:\/[a-zA-Z]+)?(?:\^\{?\d\}?)?$/
+const numberWithUnit = /^(-?[\d.,]+)\s?(?:[mgsLhtVWNKJΩ]|°\s?[CF])(?:\^\{?\d\}?)?(?:\/[a-zA-Z]+)?(?:\^\{?\d\}?)?$/
 
 /** Other readings: `5m` is a product or a length, and `3,14` a pair or a number. */
 const withOtherReadings = (text: string): readonly string[] => {
@@ -137,20 +144,29 @@ function announcedAnswer(text: string, at: number): FoundAnswer {
   const line = /^\s*[^\n]*(?:\n|$)/.exec(rest)?.[0] ?? ''
   const formulas = formulasIn(rest).filter(({ start }) => start <= line.length)
   const spans = mathSpans(withoutCurrency(withBlanks(line, formulas)))
-  const all = [...formulas, ...spans].sort((a, b) => a.start - b.start)
+  const all = [...formulas, ...spans].filter(span => !isDenied(rest, span)).sort((a, b) => a.start - b.start)
   const [first] = all
   const isPlain = first !== undefined && spans.includes(first)
   if (first === undefined) return { texts: [], isPlain }
   const lead = rest.slice(0, first.start)
   const isAtOnce = (lead.match(/[\p{L}\p{M}]+/gu) ?? []).length <= 2 && !/\bnot\b/.test(lead)
-  if (!isAtOnce && formulas.length > 0)
-    return { texts: [joinExpressions(rest, formulas, formulas.length - 1)], isPlain: false }
-  if (!isAtOnce) return { texts: listLastReadings(rest, spans), isPlain }
+  const said = formulas.filter(span => all.includes(span))
+  if (!isAtOnce && said.length > 0) return { texts: [joinExpressions(rest, said, said.length - 1)], isPlain: false }
+  if (!isAtOnce) return { texts: listLastReadings(rest, all), isPlain }
   let last = 0
   while (last + 1 < all.length && joint.test(between(rest, all, last + 1))) last += 1
   const texts = [joinExpressions(rest, all, last), first.text]
   return { texts: [...new Set(isPlain ? texts.flatMap(withOtherReadings) : texts)], isPlain }
 }
+
+const notBefore =
+  /(?:(?<!\p{L})(?:not|never|cannot|\p{L}+n['’]t|nicht|pas|no (?:es|son)|(?:não|non)(?: [éè])?|niet|nie|не|ليست?|ليس|không(?: phải)?|bukan|tidak)(?:\s+(?:be|equal(?: to)?|là))?|(?:不|并非|並非)(?:是|等于|等於|为|為)|ไม่ใช่)[\s:$"'“*]*$/iu
+const notAfter =
+  /^[\s$"'”*]*(?:(?:is|are)\s+(?:not|wrong|incorrect|impossible|invalid)|(?:is|are)n['’]t|cannot\s+be|は(?:違|間違)|では(?:な|あり)|(?:이|가|은|는)\s*(?:아니|아닙|틀)|नहीं|değil)/iu
+
+/** Returns whether a text says that an expression in it is not the answer. */
+const isDenied = (text: string, { start, end }: Span): boolean =>
+  notBefore.test(text.slice(Math.max(0, start - 40), start)) || notAfter.test(text.slice(end, end + 40))
 
 /** Replaces formulas by blanks, so that their parts are not read again. */
 function withBlanks(text: string, spans: readonly Span[]): string {
@@ -160,14 +176,14 @@ function withBlanks(text: string, spans: readonly Span[]): string {
   return result
 }
 
-/** The formulas in dollar signs or LaTeX brackets, with a per cent sign behind them. */
+/** The formulas in dollar signs or LaTeX brackets, with a per cent sign behind them. A lone power belongs to a unit: `cm$^2$`. */
 const formulasIn = (text: string): readonly Span[] =>
   Array.from(text.matchAll(formula), found => {
     const end = found.index + found[0].length
     const percent = /^\s?\\?%/.exec(text.slice(end, end + 3))?.[0] ?? ''
     const inner = found.slice(1).find(Boolean) ?? ''
     return { text: percent === '' ? inner : `${inner}\\%`, start: found.index, end: end + percent.length }
-  })
+  }).filter(({ text: inner }) => !/^\s*\^/.test(inner))
 
 /** The content of the last box, or of the last boxes side by side, with a per cent sign behind it. */
 function boxedAnswer(text: string): string | undefined {

@@ -62,7 +62,7 @@ export const reverseRelation = ({ sides, signs }: Relation): Relation => ({
 })
 
 const matrix =
-  /^(?:[^=&\n]{1,40}=\s*)?[([]?\s*\\begin\{([bpvBV]?matrix|array)\}(?:\{[^{}]*\})?([\s\S]*)\\end\{\1\}\s*[)\]]?$/
+  /^(?:[^=&\n]{1,40}=\s*)?[([]?\s*\\begin\{([bpvBV]?matrix|smallmatrix|array)\}(?:\{[^{}]*\})?([\s\S]*)\\end\{\1\}\s*[)\]]?$/
 
 /**
  * The cells of a matrix, row by row, after its kind and its number of columns. A determinant is of another kind
@@ -71,6 +71,8 @@ const matrix =
 export function parseMatrix(text: string): readonly string[] | undefined {
   const [, kind = '', inner] = matrix.exec(text) ?? []
   if (inner === undefined) return undefined
-  const rows = splitOutside(inner.trim().replace(/\\\\$/, ''), /\\\\/).map(row => splitOutside(row, /&/))
+  const rows = splitOutside(inner.trim().replace(/\\\\$/, ''), /\\\\(?:\[-?[\d.]+\s*[a-z]+\])?|\\cr(?![a-zA-Z])/).map(
+    row => splitOutside(row, /&/),
+  )
   return [/^v/i.test(kind) ? 'determinant' : 'matrix', String(rows[0]?.length), ...rows.flat()]
 }

@@ -27,7 +27,7 @@ const unit =
 const powerOfUnit = /(?<=[\d}])\s*(?:cm|mm|km|kg|m|ft|in)\s*\^\s*\{?[23]\}?$/
 /** Matches one-letter units after a number. Elsewhere such a letter is a variable. */
 const shortUnit = /^(\s*-?[\d.,]+(?:\\pi)?|\s*-?\\frac\s*\{?\d+\}?\s*\{?\d+\}?|.*\\sqrt\{\d+\})\s+[mgshtl]\s*$/
-const unitText = /(?<!\\text\{.*)\\text\{[^{}]*\}(?:\^\d|\^?\{\^?\d\})?$/
+const unitText = /(?<!\\text\{.*)\\text\{(?:[^{}]|\{[^{}]*\})*\}(?:\^\d|\^?\{\^?-?\d\})?$/
 
 /**
  * Removes formatting: dollar signs, bracket sizes, thin spaces, boxes, colours, units at the end and thousands
@@ -44,6 +44,8 @@ export function plainMath(text: string): string {
     .replaceAll('{,}', ',')
     .replace(/\\lbrace(?![a-zA-Z])/g, '\\{')
     .replace(/\\rbrace(?![a-zA-Z])/g, '\\}')
+    .replace(/(?<=[\d+\-}]\s?)\\mathrm\s*\{i\}/g, 'i')
+    .replace(/(?<=\d\.)\((\d+)\)/g, '\\overline{$1}')
     .replace(/\\(?:math|text)(?:rm|bf|it|normal)(?=\s*\{)|\\mbox(?=\s*\{)/g, '\\text')
     .replace(ordinal, '')
     .replace(degreeSign, '^\\circ')

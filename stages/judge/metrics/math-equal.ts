@@ -39,10 +39,20 @@ export const mathEqual = defineMetric({
 })
 
 const isSameText = (reference: string, text: string): boolean =>
-  stripWhiteSpace(text) !== '' && stripWhiteSpace(text) === stripWhiteSpace(reference)
+  stripWhiteSpace(text) !== '' && withoutMarkup(text) === withoutMarkup(reference)
+
+/** The text without the markup of words, which `3\text{ hours}` has and `3 hours` has not. */
+const withoutMarkup = (text: string): string =>
+  stripWhiteSpace(text.replace(/\\(?:text|mbox|textrm|mathrm)\s*\{([^{}]*)\}/g, '$1')).replace(/\s+/g, ' ')
 
 const isAnswer = (target: string, { texts, isPlain }: FoundAnswer): boolean =>
-  texts.some(text => isMathEqual(target, text) || isSamePercentage(target, text, isPlain))
+  texts
+    .flatMap(text => [text, ...exactParts(text)])
+    .some(text => isMathEqual(target, text) || isSamePercentage(target, text, isPlain))
+
+/** The part before `≈`: `\frac{7}{12} \approx 0.583` answers 7/12, too. */
+const exactParts = (text: string): readonly string[] =>
+  (/^(.+?)\s*(?:\\approx(?![a-zA-Z])|≈)/s.exec(text) ?? []).slice(1)
 
 /**
  * Returns whether an answer and a target are equal if a per cent sign of one of them is ignored. In math-verify `20%`

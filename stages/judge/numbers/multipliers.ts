@@ -2,19 +2,22 @@ import { whole, type Rational } from './rational.js'
 
 const powers: readonly (readonly [power: number, words: string])[] = [
   [2, 'hundred|百|백'],
-  [3, 'thousand|mil|mille|Tausend|tausend|тыс|тысяч[аи]?|千|천|พัน|nghìn|ngàn|हज़ार|हजार|ألف'],
+  [3, '(?<=\\p{Sc}\\s?[\\d.,]+)k|thousand|mil|mille|Tausend|tausend|тыс|тысяч[аи]?|千|천|พัน|nghìn|ngàn|हज़ार|हजार|ألف'],
   [4, '万|萬|만|หมื่น'],
   [5, 'lakhs?|लाख|แสน'],
-  [6, 'million(?:s|en)?|mio|millón|millones|milhão|milhões|млн|миллион(?:а|ов)?|triệu|ล้าน|مليون'],
+  [
+    6,
+    '(?<=\\p{Sc}\\s?[\\d.,]+)m|million(?:s|en)?|mio|millón|millones|milhão|milhões|млн|миллион(?:а|ов)?|triệu|ล้าน|مليون',
+  ],
   [7, 'crores?|करोड़'],
   [8, '億|亿|억'],
-  [9, 'billion|bn|Milliarden?|milliards?|mrd|млрд|миллиард(?:а|ов)?|tỷ|مليار'],
+  [9, '(?<=\\p{Sc}\\s?[\\d.,]+)b|billion|bn|Milliarden?|milliards?|mrd|млрд|миллиард(?:а|ов)?|tỷ|مليار'],
   [12, 'trillion|трлн|триллион(?:а|ов)?|兆|조(?!각)'],
 ]
 
-/** Matches a word that multiplies the number before it: `million`, `万`. Units such as 千米 (kilometre) are none. */
+/** Matches a word that multiplies the number before it: `million`, `万`, and `M` of an amount of money. Units such as 千米 (kilometre) are none. */
 export const multiplierPattern = new RegExp(
-  `\\s?(?:${powers.map(([power, words]) => `(?<p${String(power)}>${words})`).join('|')})` +
+  `[\\s-]?(?:${powers.map(([power, words]) => `(?<p${String(power)}>${words})`).join('|')})` +
     '(?:(?<=[a-zA-Zа-яА-Я])(?![\\p{L}\\p{N}])\\.?|(?<![a-zA-Zа-яА-Я])(?<!千(?=[米克瓦卡赫字焦帕伏])))',
   'yiu',
 )

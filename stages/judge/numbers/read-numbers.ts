@@ -59,7 +59,7 @@ type Found =
 const latin = '\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}'
 const before = new RegExp(String.raw`(?<sign>[-+])?(?:${currency}\s?)*(?<inner>[-+])?$`, 'u')
 const inName = new RegExp(`(?:[${latin}_]|[${latin}]\\.|\\^\\s*\\{?[-+]?|_\\s*\\{?)$`, 'u')
-const operator = String.raw`[\p{L}\p{N})\]}%]\s*[+×·÷/]\s*|[\p{N})\]}]\s*\*\s*|[√±]\s*[{([]?\s*|\d\s?[-:]\s?|\d\.|[\]}]\s*\{|_\{?\d+\}?\s*`
+const operator = String.raw`[\p{L}\p{N})\]}%]\s*[+×·÷/]\s*|[\p{N})\]}]\s*\*\s*|[√±]\s*[{([]?\s*|\d\s?-\s?|\d(?::|\s:\s)|\d\.|[\]}]\s*\{|_\{?\d+\}?\s*`
 const functions = String.raw`(?:\\?(?:sqrt|log|ln|exp|sin|cos|tan)|\\(?:[dt]?binom|pm|mp|frac|sec|csc|cot|lfloor|lceil))\s*[({]?\s*`
 /** Matches what makes the number behind it an operand or an argument. */
 const afterOperator = new RegExp(`(?:${operator}|(?<![a-zA-Z\\\\])${functions})$`, 'u')

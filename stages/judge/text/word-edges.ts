@@ -104,6 +104,7 @@ const thousands = /^\p{N}{3}(?!\p{N})/u
 
 /** Returns whether the number that a text begins or ends with has further digits or a sign outside the text. */
 function isInNumber(before: string, inside: string, after: string): boolean {
+  if (/^[-−]\p{N}/u.test(inside) && /[\p{N})]$/u.test(before)) return true
   if (/^\p{N}/u.test(inside)) {
     if (/(?:\p{N}\.|(?:^|\s)[-−]\.?|(?:^|\s)\.)$/u.test(before)) return true
     if (/\p{N},$/u.test(before) && thousands.test(inside + after)) return true

@@ -19,10 +19,10 @@ const shortForms: ReadonlyMap<string, YesOrNo> = new Map([
 
 /** Words of other languages count as whole clauses, because they mean more than yes and no within sentences. */
 const others: ReadonlyMap<string, YesOrNo> = new Map([
-  ...'是|是的|对|對|对的|正确|正確|肯定|肯定的|はい|ええ|正しい|예|네|맞다|맞습니다|그렇습니다|ใช่|有|会|會'
+  ...'是|是的|对|對|对的|正确|正確|肯定|肯定的|はい|ええ|正しい|예|네|맞다|맞습니다|그렇습니다|ใช่|有|有的|会|會'
     .split('|')
     .map(word => [word, 'yes'] as const),
-  ...'да|так|oui|sí|si|sì|ja|sim|نعم|أجل|हाँ|हां|जी हाँ|có|đúng|vâng|evet|ya|tak|ναι|כן|بله|yes'
+  ...'да|так|oui|sí|si|sì|ja|sim|نعم|أجل|हाँ|हां|जी हाँ|có|đúng|vâng|evet|ya|tak|ναι|כן|بله|true|yes'
     .split('|')
     .map(word => [word, 'yes'] as const),
   ...'不|不是|不是的|否|没有|沒有|不对|不對|不正确|不正確|错|錯|错误|錯誤|否定|否定的|いいえ|いえ|違う|違います|正しくない'
@@ -31,10 +31,13 @@ const others: ReadonlyMap<string, YesOrNo> = new Map([
   ...'아니오|아니요|아뇨|아니다|아닙니다|그렇지 않습니다|ไม่|ไม่ใช่|不会|不會'
     .split('|')
     .map(word => [word, 'no'] as const),
-  ...'нет|ні|non|nein|não|لا|كلا|नहीं|जी नहीं|không|hayır|tidak|nie|nee|όχι|לא|خیر|نه|no'
+  ...'нет|ні|non|nein|não|لا|كلا|नहीं|जी नहीं|không|hayır|tidak|nie|nee|όχι|לא|خیر|نه|nej|không có|ไม่มี|false|no'
     .split('|')
     .map(word => [word, 'no'] as const),
 ])
+
+/** These words deny nothing: "No doubt, yes". */
+const certainty = /(?<![\p{L}])no (?:doubt|question)(?![\p{L}])/gu
 
 /** A word of a script with spaces, or a run of letters without. */
 const anyWord = new RegExp(
@@ -43,8 +46,8 @@ const anyWord = new RegExp(
 )
 const clauseEnd = /[,.!?;。，、！？；।؟،\n]+/u
 const announced = new RegExp(
-  '^.*(?:答案|回答|答え|答|正解|결론|정답|답|answer|ответ|antwort|réponse|respuesta|resposta|risposta|الإجابة|الجواب|उत्तर|cevap|คำตอบ)' +
-    '\\s*(?:是|为|為|は|은|는|คือ|:|is|ist|lautet|est|es|é|è|هي|هو)?\\s*:?',
+  '^.*(?:答案|回答|答え|答|正解|결론|정답|답|answer|ответ|antwort|réponse|respuesta|resposta|risposta|الإجابة|الجواب|उत्तर|cevap|คำตอบ|đáp án|câu trả lời|jawaban|odpowiedź|antwoord|svar)' +
+    '\\s*(?:是|为|為|は|은|는|คือ|:|ist|is|lautet|est|es|é|è|là|adalah|to|är|هي|هو)?\\s*:?',
   'su',
 )
 const politeEnding = /\s*(?:です|でした|だ|と思います|입니다|이에요|예요|이다|ครับ|ค่ะ|คะ)$/u
@@ -54,7 +57,7 @@ const politeEnding = /\s*(?:です|でした|だ|と思います|입니다|이�
  * elsewhere all that are said must agree. A denied word ("not yes") does not count.
  */
 export function yesNoWord(text: string): YesOrNo | undefined {
-  const answer = foldWidth(text).toLowerCase()
+  const answer = foldWidth(text).toLowerCase().replace(certainty, ' ')
   const words = [...answer.matchAll(anyWord)]
   const [first] = words
   if (first === undefined) return undefined

@@ -4,7 +4,7 @@ import { joinAlternatives, edge, start } from './option-words.js'
 /** Phrases that hold a word of denial and deny nothing: "no doubt", "not only", 不难. They are blanked out first. */
 export const harmless = new RegExp(
   joinAlternatives(
-    "(?:no|without (?:a|any)|beyond(?: a| any)?|don[’']t|not) doubt(?:s|ed)?|not (?:only|just|merely)",
+    "(?:no|without (?:a|any)|beyond(?: a| any)?|don[’']t|not) (?:doubt(?:s|ed)?|question)|not (?:only|just|merely)",
     'not hard to \\p{L}+',
     "(?:cannot|can[’']t|could(?: not|n[’']t)|is not|isn[’']t) (?:be )?(?:anything|any)(?: \\p{L}+)? (?:but|than|except)",
     '(?:nothing|none|no \\p{L}+)(?: other)? (?:but|than|except)|不(?:难|難)(?:看出|得出|知道)?|不得不|不仅|不僅|无疑|毫无疑问|無疑',
@@ -13,7 +13,11 @@ export const harmless = new RegExp(
   'giu',
 )
 
+/** The apostrophe is missing in the form in which texts of choices are compared. */
+const contracted = "(?:is|are|was|were|do|does|did|ca|could|would|should|must|wo|has|have|had)n[’']?t"
+
 const denials = joinAlternatives(
+  `${contracted}|no longer|(?:all|any(?:thing|one)?|every(?:thing|one)?) but|(?:is|are|was|were|see|has|have|with) no`,
   "not|never|neither|nor|\\p{L}+n[’']t|cannot|hardly|rather than|instead of|except(?: for)?|excluding",
   'no option|no answer|other than|unlike|doubt(?:ful|s)?|unlikely|unsure|uncertain|unclear|whether|if|unless|none of|without',
   '(?:rul(?:e|es|ed|ing)|cross(?:ed|ing)?) out|eliminat(?:e|es|ed|ing)|exclud(?:e|es|ed)|reject(?:s|ed|ing)?',
@@ -41,6 +45,7 @@ const listed =
 /** Ends a text before a letter that is denied. */
 export const deniedBefore = new RegExp(
   `(?:${start}${denials}${edge}(?:${mark}{1,4}${fillers}${edge}){0,12}${listed}{0,10}(?:\\s*${joinAlternatives('or', 'nor', 'and')})?${mark}{0,6}` +
+    `|ไม่(?:ใช่|เลือก)(?:ข้อ|ตัวเลือก|คำตอบ|${mark}){0,4}$` +
     `|(?:不|并非|並非|而非|非|没有?|沒有?|无法|無法|排除掉?了?|除了?|未必)(?:(?<![,，]\\s?)(?:是|选择?|選擇?|会|會|能|可能|应该?|應該?|该|認為|认为|觉得|确定|確定|知道|判断|判断出|说|答案|选项|選項|是否|为|為)|${listed}|${mark}){0,8})$`,
   'iu',
 )
@@ -49,11 +54,11 @@ const wrong = joinAlternatives(
   'not|never|wrong|incorrect|false|out|eliminated|excluded|ruled out|crossed out|unlikely|impossible',
   'implausible|irrelevant|inaccurate|untrue|invalid|hardly|neither',
   'nicht|falsch|unrichtig|keine?|pas|faux|fausse|incorrecte|incorrect[ao]|fals[ao]|errad[ao]|errat[ao]',
-  'sbagliat[ao]|onjuist|fout',
+  'sbagliat[ao]|onjuist|fout|incorret[ao]|błędn[aey]|nieprawidłow[aey]',
 )
 const verbs = joinAlternatives(
   'is|are|was|were|(?:would|will|could|must|might) be|seems?|looks?|being|can be|ist|sind|est|sont|es|son|é|è',
-  'zijn',
+  'zijn|está|jest',
 )
 const adverbs = joinAlternatives(
   'also|clearly|definitely|obviously|therefore|thus|simply|both|all|certainly|probably|just',
@@ -64,9 +69,10 @@ const can = 'cannot(?! be (?:determined|inferred|answered|known|concluded|said))
 /** Begins a text after a letter that is denied: "is wrong", "cannot be", 不对, が違う, 아닙니다. */
 export const deniedAfter = new RegExp(
   `^(?:[*_"'”’\`)\\]]{0,4}(?:\\s*\\([^()]{0,80}\\))?(?:${plural})?\\s+(?:${verbs}\\s+(?:${adverbs}\\s+){0,2}${wrong}${edge}` +
-    `|(?:is|are|was|were|does|do|did|would|could|can|should|has|have|had|wo|ca)n[’']t${edge}|${can}${edge}|n[’']est pas|no es|não é|non è` +
-    `|(?:does|do|did|would|could|can|should|will|must|has|have)\\s+not${edge}|fails?${edge}|değil|नहीं|не(?:верн|правильн)?\\p{L}*)` +
-    `|["'”’*_)\\]）】」』]{0,3}\\s*(?:选项|選項|项|項)?(?:并|並)?(?:不(?:是|对|對|正确|正確|符合|成立|选|選|行|可能|合适|合適|能|会|會|应|應|太)|错|錯|有误|有誤|是(?:错|錯|不)|被?排除|明显不|显然不|都不|均不)` +
+    `|${contracted}${edge}|${can}${edge}|n[’']est pas|no es|não é|non è` +
+    `|(?:does|do|did|would|could|can|should|will|must|has|have)\\s+not${edge}|fails?${edge}|scheidet aus|değil|नहीं|गलत|(?:غير\\s+صحيح|خطأ|خاطئ)\\p{L}*|(?:विकल्प|seçeneği|şıkkı)?\\s*yanlış|sai${edge}|salah|ผิด|не(?:верн|правильн)?\\p{L}*)` +
+    `|[*_"'”’)\\]]{0,4}\\s?\\?\\s*(?:no|nope|not)${edge}` +
+    `|["'”’*_)\\]）】」』]{0,3}\\s*(?:选项|選項|项|項)?(?:并|並)?(?:不(?:是|对|對|正确|正確|符合|成立|选|選|行|可能|合适|合適|能|会|會|应|應|太)|错|錯|与题意不|與題意不|有误|有誤|是(?:错|錯|不)|被?排除|明显不|显然不|都不|均不)` +
     `|["'”*_)\\]）】」』]{0,3}\\s*(?:は|が|も|では|じゃ)\\s*(?:ではな|じゃな|でな|な[いく]|違|誤|間違|正しくな|不正|不適|あり得な|ありえな|除)|["'”*_)\\]）】」』]{0,3}\\s*(?:では|じゃ)(?:な|あり)` +
     `|["'”*_)\\]）】」』]{0,3}\\s*번?\\s*(?:이|가|은|는|도)?\\s*(?:아니|아닙|아닌|아님|틀|오답|옳지|맞지|정답이\\s*아))`,
   'iu',

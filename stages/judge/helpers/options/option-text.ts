@@ -24,6 +24,12 @@ export const squeeze = (text: string): string => text.replace(/[^\S\n]+/g, ' ').
 const operators = '[-+*/^=<>≤≥≠±×÷|~&]'
 const spacedOperator = new RegExp(`\\s*(${operators})\\s*`, 'gu')
 
+const signs: Readonly<Record<string, string>> = {
+  ...{ '>=': '≥', ge: '≥', '<=': '≤', le: '≤', '!=': '≠', ne: '≠' },
+  ...{ times: '×', div: '÷', pm: '±' },
+}
+const asciiSigns = /[<>!]=|\\(?:[gl]eq?|neq?|times|div|pm)(?![a-z])/g
+
 /** Quotes, stops and commas. They do not tell one choice from another. */
 const silent = /["“”„«»‘’`…·、。，；：！？「」『』;!?\\]|(?<!\p{L}|\d)'|'(?!\p{L})|[.,:](?!\d)|(?<!\d)[.,:]/gu
 
@@ -35,6 +41,7 @@ export function comparedForm(text: string): string {
   const silenced = unwrapLatex(squeeze(foldWidth(text)))
     .toLowerCase()
     .replace(/[−–—‐‑]/g, '-')
+    .replace(asciiSigns, sign => signs[sign.replace(/^\\|q$/g, '')] ?? sign)
     .replace(/\*\*|__/g, '')
     .replace(/\$([^$\s](?:[^$]*[^$\s])?)\$(?!\d)/g, '$1')
     .replace(/(?<=\d),(?=\d{3}(?!\d))/g, '')

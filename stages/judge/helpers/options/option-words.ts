@@ -19,8 +19,8 @@ const spacedNouns = joinAlternatives(
 )
 /** Words that may stand between that name and the verb: "the answer to this question is". */
 const qualities = joinAlternatives(
-  'to (?:the|this|that) (?:question|problem)|here|correcte?|correct[ao]s?|exacte|bonne|corrett[ao]|giusta',
-  'certa|richtige?|doğru|yang benar|đúng|الصحيحة?|الأصح|הנכונה|صحیح',
+  'to (?:the|this|that) (?:question|problem)|here|correcte?|correc?t[ao]s?|exacte|bonne|corrett[ao]|giusta',
+  'certa|ответа|richtige?|doğru|yang benar|đúng|الصحيحة?|الأصح|הנכונה|صحیح',
 )
 const spacedVerbs = joinAlternatives(
   'is|(?:would|should|must|has to|will|could|might|may) be|seems to be|remains|ist|lautet|wäre|est|serait',
@@ -30,7 +30,7 @@ const spacedVerbs = joinAlternatives(
 /** Words that may stand between the verb and the letter: "is clearly option". */
 const links = joinAlternatives(
   'definitely|clearly|therefore|thus|likely|most likely|probably|simply|indeed|still|then|also',
-  "the|la|le|l[’']|die|der|das|el|a letra|lettre|letra|буква|под буквой|letter|number",
+  "the|la|le|l[’']|die|der|das|el|a letra|lettre|letra|буква|под буквой|letter|number|η|το",
   "options?|choices?|answer|opción|opção|opzione|l[’']option|antwort|вариант|الخيار|گزینه",
 )
 
@@ -63,7 +63,7 @@ export const isRight = new RegExp(
     'the|la|die|el|clearly|definitely|indeed|most likely',
   )}\\s+)?` +
     `${joinAlternatives(
-      'correcte?|correct[ao]|right|best|answer|true|richtige?|korrekt|bonne|corrett[ao]|giust[ao]|réponse',
+      'correcte?|correc?t[ao]|right|best|answer|true|richtige?|korrekt|bonne|corrett[ao]|giust[ao]|réponse',
       'respuesta|resposta|верн\\p{L}*|правильн\\p{L}*',
     )}${edge}` +
     `|\\s*(?:选项|選項|项|項)?\\s*(?:才?是|最|为|為)?\\s*(?:正确|正確|对|對|正解|答案|符合|最合适|最佳)` +

@@ -42,7 +42,10 @@ export function readOption(
 ): OptionFound {
   const choices = choiceTexts(written)
   const rules = rulesUpTo(letterAt(count - 1))
-  const reader = makeReader(unwrapLatex(squeeze(foldWidth(text))), { count, choices })
+  const reader = makeReader(withoutOtherLetters(unwrapLatex(squeeze(foldWidth(text))), { count, choices }), {
+    count,
+    choices,
+  })
   const attempts = [
     () => decide(wholeChoices(text, choices).map(letterAt)),
     () => inBox(reader),
@@ -61,6 +64,22 @@ export function readOption(
     if (found !== undefined) return found
   }
   return { type: 'none', reason: stripWhiteSpace(text) === '' ? 'the answer is empty' : 'the answer names no option' }
+}
+
+/**
+ * Writes the letters within texts of choices small, so that "Vitamin C" as option A does not name option C.
+ */
+function withoutOtherLetters(answer: string, { count, choices }: Options): string {
+  const { standing } = rulesUpTo(letterAt(count - 1))
+  return choices.reduce((text, { text: choice }, index) => {
+    const own = Array.from(choice.matchAll(standing), makeMention)
+    if (choice.length < 2 || own.every(({ letter }) => letter === letterAt(index))) return text
+    const written = new RegExp(
+      `(?<![\\p{L}\\p{N}])${choice.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace(/\s+/g, '\\s+')}(?![\\p{L}\\p{N}])`,
+      'giu',
+    )
+    return text.replace(written, found => found.toLowerCase())
+  }, answer)
 }
 
 /** An answer that is being read. */
@@ -91,7 +110,7 @@ interface Mention {
 }
 
 const before = `(?<!${spacedCharacter}|[+/^@\\\\&=<]|(?:^|\\s)[-−]|${spacedCharacter}[-_.'’])`
-const after = `(?!${spacedCharacter}|['’]\\p{L}|[+#^=/%°&]|[-*_]+${spacedCharacter}|\\.\\d)`
+const after = `(?!${spacedCharacter}|['’](?![dt][iıuü]r(?!\\p{L}))\\p{L}|[+#^=/%°&]|[-*_]+${spacedCharacter}|\\.\\d)`
 const opening = '[\\s(\\[{*_"\'“”‘’`$#:（【「『<]{0,8}'
 const marks = '\\s()[\\]{}<>*_"\'“”‘’`$.,:;!?【】「」『』。、\\u2192\\ufe0f\\p{So}'
 const or = '(?:,|/|&|、|و|(?:or|and|oder|und|ou|et|o|y|e|или|и)(?!\\p{L})|또는|및|과|와|或|和|と|か)'
@@ -103,7 +122,7 @@ interface Rules {
   readonly next: RegExp
   /** A letter after "option". */
   readonly capital: RegExp
-  /** B. blue; (B); B: blue */
+  /** B. blue; (B); B: blue; B because */
   readonly labelled: RegExp
   /** b) blue, at the start and without a second such label */
   readonly small: RegExp
@@ -129,9 +148,9 @@ function rulesFor(last: string): Rules {
   return {
     alone: rule(`^(?:[${marks}]|[-–—#]+\\s)*(${upper}|${lower}|${foreign})[${marks}]*$`, ''),
     next: rule(`${opening}(${upper}${after}|${foreign}${after}|${lower}${ending})${noList}`, 'y'),
-    capital: rule(`${opening}(${upper})${after}${noList}`, 'y'),
+    capital: rule(`${opening}(${upper}${after}|${foreign}${after}|${lower}${ending})${noList}`, 'y'),
     labelled: rule(
-      `${before}(?<!\\.)${noListBefore}(${upper})["”*_]*[.:)\\]】、]+["”*_]*(?=[\\s([]|$|[${unspacedScripts}])`,
+      `${before}(?<!\\.)${noListBefore}(${upper})(?:["”*_]*[.:)\\]】、]+["”*_]*(?=[\\s([]|$|[${unspacedScripts}])|,?(?=\\s+(?:because|since)(?!\\p{L})))`,
       'g',
     ),
     small: rule(`^[\\s*_"'(\\[]*(${lower})[.:)\\]]+[*_"']*\\s(?![\\s\\S]*\\s[([]?${lower}[.:)\\]])`, ''),

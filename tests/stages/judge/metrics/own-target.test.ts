@@ -63,7 +63,7 @@ const cases: readonly (readonly [metric: MetricDefinition, takes: (target: strin
   [relaxedAccuracy, () => true, { tolerance: 0 }],
   [anls, () => true],
   [rouge, target => /[a-z0-9]/i.test(target.normalize('NFD')) && /[a-zA-Z0-9]/.test(target)],
-  [yesNo, target => /^(?:yes|no)$/i.test(target)],
+  [yesNo, target => /^(?:yes|no|true|false)$/i.test(target)],
   [optionLetter, target => /^[A-D]$/.test(target)],
 ]
 

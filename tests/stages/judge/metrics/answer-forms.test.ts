@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { contains } from '../../../../stages/judge/metrics/exact-match.js'
+import { mathEqual } from '../../../../stages/judge/metrics/math-equal.js'
+import { numericMatch } from '../../../../stages/judge/metrics/numeric-match.js'
+import { optionLetter } from '../../../../stages/judge/metrics/option-letter.js'
+import { yesNo } from '../../../../stages/judge/metrics/yes-no.js'
+import type { Json } from '../../../../base/values/canonical-json.js'
+import { goldenRows } from '../../../support/golden.js'
+import { valueOf } from '../../../support/judged-value.js'
+
+interface Row {
+  readonly metric: string
+  readonly target: Json
+  readonly answer: string
+  readonly choices?: readonly string[]
+  readonly args?: object
+  readonly expected: 0 | 1
+}
+
+const rows = goldenRows<Row>('metrics/answer_forms.jsonl.gz')
+
+test.each([contains, mathEqual, numericMatch, optionLetter, yesNo].map(metric => [metric.id, metric] as const))(
+  '%s finds right answers in the forms and languages that models write, and no wrong ones',
+  (id, metric) => {
+    const own = rows.filter(row => row.metric === id)
+    const wrong = own.filter(({ answer, expected, ...given }) => valueOf(metric, answer, given) !== expected)
+    expect(wrong).toEqual([])
+    expect(own.length).toBeGreaterThan(100)
+  },
+)
