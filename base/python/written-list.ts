@@ -1,13 +1,21 @@
-import { pythonFloat } from './python-text.js'
+import { pythonFloat, PythonNumber } from './python-text.js'
 
 type ReadNumber = (source: string) => unknown
 
 /** Parses a list in JSON or in Python's notation: `["a", "b"]`, `['a', None]`. Returns `undefined` for any other text. */
 export const parseList = (text: string): readonly unknown[] | undefined => listIn(text)
 
-/** Parses a list as {@link parseList} does. Numbers with a fraction or an exponent are floating-point, as in Python. */
-export const parseTypedList = (text: string): readonly unknown[] | undefined =>
-  listIn(text, source => (/[.eE]/.test(source) ? pythonFloat(Number(source)) : Number(source)))
+/**
+ * Parses a list as {@link parseList} does. Numbers with a fraction or an exponent are floating-point, as in Python, and
+ * whole numbers keep all digits.
+ */
+export const parseTypedList = (text: string): readonly unknown[] | undefined => listIn(text, readTyped)
+
+function readTyped(source: string): unknown {
+  const value = Number(source)
+  if (/[.eE]/.test(source)) return pythonFloat(value)
+  return Number.isSafeInteger(value) ? value : new PythonNumber(source, source)
+}
 
 function listIn(text: string, read?: ReadNumber): readonly unknown[] | undefined {
   if (!/^\s*[[(]/.test(text)) return undefined

@@ -3,7 +3,7 @@ import { MediumError } from './medium-error.js'
 
 /** The number of characters that show whether a text is a medium: they hold the signature of every format that is read. */
 const probedLength = 64
-const base64Only = /^[A-Za-z0-9+/\s]+$/
+const base64Only = /^[A-Za-z0-9+/_\s-]+$/
 /** Formats whose signature is so long that no path in base64's alphabet happens to begin with it. */
 const recognised: ReadonlySet<string> = new Set(
   'png jpeg gif webp tiff avif heic pdf mp4 mov m4a mkv webm wav avi flac ogg'.split(' '),
@@ -48,7 +48,7 @@ function unescapeContent(content: string, name: string): string {
 }
 
 /**
- * Decodes base64, with or without line breaks and padding.
+ * Decodes base64 in either alphabet, with or without line breaks and padding.
  *
  * @param name what the error calls it
  * @throws MediumError if it contains other characters
@@ -70,7 +70,7 @@ const longestUndotted = 128
 /** A path as errors show it. Data that were meant as a medium are not shown. */
 export function shownName(name: string): string {
   const isData = /^data:/i.test(name) || name.length > longestName
-  const isUndotted = name.length >= longestUndotted && /^[A-Za-z0-9+/_=\s-]+$/.test(name)
+  const isUndotted = name.length >= longestUndotted && /^(?:b?['"])?[A-Za-z0-9+/_=\s-]+['"]?$/.test(name)
   return isData || isUndotted
     ? `a text of ${name.length} characters, which is neither a path nor base64 of a known format`
     : name

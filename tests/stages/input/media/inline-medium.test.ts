@@ -18,6 +18,8 @@ test.each(['png', 'jpeg', 'webp', 'gif'] as const)('a %s is read in each form th
     base64,
     base64.replace(/=+$/, ''),
     base64.replace(/.{76}/g, '$&\n'),
+    bytes.toString('base64url'),
+    `data:image/${format};base64,${bytes.toString('base64url')}`,
     `data:image/${format};base64,${base64}`,
     `DATA:;charset=x;base64,${base64}`,
     `data:image/${format};base64,${encodeURIComponent(base64)}`,
@@ -67,7 +69,7 @@ test('damaged data are refused without being shown', () => {
 
 test('a name that is no path is not shown', () => {
   const data = randomBytes(300).toString('base64')
-  for (const text of [data, `data:${data}`, `${data}.x.y`]) expect(shownName(text)).not.toContain(data.slice(0, 8))
+  for (const text of [data, `data:${data}`, `${data}.x.y`, `b'${data.slice(0, 200)}'`]) expect(shownName(text)).not.toContain(data.slice(0, 8))
   expect(shownName('images/a.png')).toBe('images/a.png')
   expect(noFile('a.png')).toBe('no file a.png')
   expect(noFile('17')).toContain('the picture of another row')
