@@ -69,7 +69,8 @@ test('damaged data are refused without being shown', () => {
 
 test('a name that is no path is not shown', () => {
   const data = randomBytes(300).toString('base64')
-  for (const text of [data, `data:${data}`, `${data}.x.y`, `b'${data.slice(0, 200)}'`]) expect(shownName(text)).not.toContain(data.slice(0, 8))
+  for (const text of [data, `data:${data}`, `${data}.x.y`, `b'${data.slice(0, 200)}'`])
+    expect(shownName(text)).not.toContain(data.slice(0, 8))
   expect(shownName('images/a.png')).toBe('images/a.png')
   expect(noFile('a.png')).toBe('no file a.png')
   expect(noFile('17')).toContain('the picture of another row')
