@@ -36,7 +36,7 @@ test.each([
   expect(hops.length).toBeLessThanOrEqual(most)
 })
 
-test('every folder of the project is a room of the table', () => {
+test('every folder of the project is in the table', () => {
   const folders = [
     'base/',
     'bench/',

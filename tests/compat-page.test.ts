@@ -23,7 +23,7 @@ describe('the page on compatibility', () => {
     )
   })
 
-  test('the table lists each measured task once, with its reasons', () => {
+  test('lists each measured task once, with its reasons', () => {
     const rows = makeCompatTable(results)
       .split('\n')
       .filter(line => /^\| lmm?s?-eval /.test(line))

@@ -12,7 +12,7 @@ import { anchorOf, anchorsIn, linksIn, readPage, readPages, sectionsIn, type Pag
 import { builtInJudges } from './support/scorer.js'
 
 describe('docs/cli/', () => {
-  test('has one section for every command, with the flags that no other section describes', async () => {
+  test('has one section per command, with the flags that no other section describes', async () => {
     const commands = await allCommands()
     const pages = [...readCliPages().values()]
     const problems = [...commands.keys()].flatMap(line => {
@@ -33,13 +33,13 @@ describe('docs/cli/', () => {
     expect(pages.map(([name, text]) => [name, updatedCliPage(text, commands)])).toEqual(pages)
   })
 
-  test('get a missing flag beside its neighbour in the help, and lose a row that stands twice', async () => {
+  test('gets a missing flag beside its neighbour in the help, and loses a duplicate row', async () => {
     const { text } = readPage('docs/cli/eval.md')
     const broken = text.replace(/^\| `--docs .*\n/m, '').replace(/^\| `--new-run`.*\n/m, '$&$&')
     expect(updatedCliPage(broken, await allCommands())).toBe(text)
   })
 
-  test('names no flag that there is not', async () => {
+  test('names no unknown flag', async () => {
     const options = [...(await allCommands()).values()].flatMap(command => command.options)
     const known = new Set([...options.flatMap(({ long }) => long ?? []), '--help', '--version'])
     const named = [...readCliPages()].flatMap(([name, text]) =>
@@ -48,7 +48,7 @@ describe('docs/cli/', () => {
     expect(named.filter(({ flag }) => !known.has(flag))).toEqual([])
   })
 
-  test('names as flags without effect those that are accepted and ignored', () => {
+  test('lists accepted flags without effect as such', () => {
     const [line = ''] =
       /^These flags of lmms-eval are accepted and ignored.*$/m.exec(readPage('docs/cli/eval.md').text) ?? []
     const named = [...line.matchAll(/`(--[a-z-]+)`/g)].map(([, flag]) => flag)
@@ -85,7 +85,7 @@ test('docs/models/ has every backend with every argument', async () => {
   expect(missing).toEqual([])
 })
 
-/** What the pages say of a backend: the sections that name it, and the sections of arguments that these link to. */
+/** Returns the sections that name a backend, and the sections of arguments to which they link. */
 function backendText(id: string, pages: readonly Page[]): string {
   const found = new Set<string>()
   const follow = (page: Page, section: string): void => {
@@ -105,7 +105,7 @@ function backendText(id: string, pages: readonly Page[]): string {
 
 const documents = [...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map(readPage), ...readPages('docs')]
 
-test('links between the documents lead to files and headings that are there', () => {
+test('links between documents lead to existing files and headings', () => {
   const broken = documents.flatMap(({ path, text }) =>
     linksIn(text)
       .filter(link => {
@@ -119,7 +119,7 @@ test('links between the documents lead to files and headings that are there', ()
 })
 
 // lmms-eval has pages in docs/advanced/.
-test('sources and the changelog name pages of the documents that are there', () => {
+test('sources and the changelog name existing pages of the documents', () => {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
     .toString()
     .split('\n')
@@ -133,7 +133,7 @@ test('sources and the changelog name pages of the documents that are there', () 
 })
 
 test('a page has at most 2,500 words, and the index of a folder at most 60 lines', () => {
-  // A table of measurements.
+  // This page contains a table of measurements.
   const tables = new Set(['docs/parity.md'])
   const words = (text: string): number => text.split(/\s+/).filter(word => word !== '|').length
   const isLong = ({ path, text }: Page): boolean =>

@@ -31,7 +31,7 @@ function typeOf(name: string): ts.Type {
   return checker.getDeclaredTypeOfSymbol(isAlias ? checker.getAliasedSymbol(symbol) : symbol)
 }
 
-/** Of a union, what any of its members has. */
+/** Returns the keys of all members of a union type. */
 const keysOf = (name: string): readonly string[] => {
   const type = typeOf(name)
   return (type.isUnion() ? type.types : [type]).flatMap(member => member.getProperties().map(key => key.name))
@@ -46,7 +46,7 @@ test('every type and function that docs/extending.md names can be imported', () 
   expect([...types, ...functions].filter(name => !exported.has(name))).toEqual([])
 })
 
-test('evaluate() gives what docs/extending.md says of it', () => {
+test('evaluate() returns what docs/extending.md says', () => {
   const symbol = checker.getAliasedSymbol(exported.get('evaluate') ?? expect.unreachable('evaluate'))
   const [signature] = checker.getTypeOfSymbol(symbol).getCallSignatures()
   const given = checker.getAwaitedType((signature ?? expect.unreachable('evaluate()')).getReturnType())
@@ -56,7 +56,7 @@ test('evaluate() gives what docs/extending.md says of it', () => {
   expect(members.filter(name => !keysOf('EvaluatedRun').includes(name))).toEqual([])
 })
 
-test('the keys of a backend that docs/extending.md explains are keys of its definition', () => {
+test("docs/extending.md explains only keys that a backend's definition has", () => {
   const section = /## A model backend\n([\s\S]*?)\n## /.exec(prose)?.[1] ?? ''
   const keys = [...section.matchAll(/^- `(\w+)(?:: [^`]*|\([^`]*\))?`/gm)].map(([, name = '']) => name)
   const known = new Set(['BackendDraft', 'TextModel', 'Model', 'ModelRequest', 'BackendDefinition'].flatMap(keysOf))

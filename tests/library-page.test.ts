@@ -6,7 +6,7 @@ import { root } from './support/cli.js'
 
 const programs = join(root, 'tests/library/programs')
 
-test('docs/library.md shows every program whole, as the tests run it', async () => {
+test('docs/library.md shows every program in full, as the tests run it', async () => {
   const shown = await documentedFiles(join(root, 'docs/library.md'))
   const files = await Promise.all(
     (await readdir(programs)).map(async name => [name, await readFile(join(programs, name), 'utf8')] as const),

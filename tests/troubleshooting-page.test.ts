@@ -12,13 +12,13 @@ const sources = globSync('{src,stages,cache,base}/**/*.{ts,py}', { cwd: root }).
 const messages = [...page.matchAll(/^- `([^`]+)` — \S/gm)].map(([, message = '']) => message)
 const partsOf = (message: string): readonly string[] => message.split('…').filter(part => /\w{2}/.test(part))
 
-test('every message that docs/troubleshooting.md explains stands in one source file', () => {
+test('every message that docs/troubleshooting.md explains is in one source file', () => {
   const isInOneFile = (message: string): boolean =>
     sources.some(text => partsOf(message).every(part => text.includes(part.trim())))
   expect(messages.filter(message => !isInOneFile(message))).toEqual([])
 })
 
-test('docs/troubleshooting.md explains each message once, and every item of its lists begins with one', () => {
+test('docs/troubleshooting.md explains each message once, and every list item begins with one', () => {
   expect(messages.length).toBeGreaterThanOrEqual(40)
   expect(new Set(messages).size).toBe(messages.length)
   expect([...page.matchAll(/^- /gm)]).toHaveLength(messages.length)

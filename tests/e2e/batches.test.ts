@@ -21,7 +21,7 @@ interface Provider {
   readonly args: (url: string) => string
 }
 
-/** Whether a batch was looked at so often. */
+/** Whether a batch was polled this many times. */
 function lookedAt(times: number): (id: string) => boolean {
   const looks = new Map<string, number>()
   return id => {
@@ -71,7 +71,7 @@ async function scene(provider: Provider, limit: number) {
   return { server, folder, store, line, batched: line(store, '--batch', '--batch-requests', '280', '--poll', '0.1') }
 }
 
-/** A place on the way of a batch at which the program is killed. */
+/** A point in the life of a batch at which the program is killed. */
 interface Place {
   readonly name: string
   readonly call: RegExp
@@ -94,11 +94,11 @@ const places: Readonly<Record<string, readonly Place[]>> = {
   ],
 }
 
-/** Kills the program at that place, once. */
+/** Kills the program at that point, once. */
 function kill(place: Place, { child, store }: { readonly child: ChildProcess; readonly store: string }): Interference {
   const before = lookInto(store).responses
   const strike = async (): Promise<void> => {
-    // A first page of the results is kept by then.
+    // By then, a first page of results is stored.
     while (place.when === 'amid' && lookInto(store).responses <= before) await sleep(2)
     child.kill('SIGKILL')
     await new Promise(() => undefined)
@@ -115,7 +115,7 @@ async function filesOf(folder: string): Promise<readonly { readonly name: string
 }
 
 test.each([openai, anthropic])(
-  'wherever a process is killed that hands in to $name, each request costs once and the results are those of asking one by one',
+  'a batch run on $name that is killed at any point bills each request once and has the same results',
   async provider => {
     const { server, folder, store, line, batched } = await scene(provider, docs)
     const told: string[] = []
@@ -143,7 +143,7 @@ test.each([openai, anthropic])(
   },
 )
 
-test('a batch can be left with the provider, is told of, and is collected by resume', async () => {
+test('a batch can be left at the provider, is mentioned, and is collected by resume', async () => {
   const { server, store, line } = await scene(openai, 6)
   const { code, stderr } = await runCli(line(store, '--batch', '--no-wait'), { env })
   expect(code).toBe(2)
@@ -166,7 +166,7 @@ test('a batch can be left with the provider, is told of, and is collected by res
   expect(JSON.parse(report.stdout)).toMatchObject({ provenance: { served: [{ model: 'fake', answers: 6 }] } })
 })
 
-test('a batch can be given up: its requests are asked again', async () => {
+test('after a batch is forgotten, its requests are sent again', async () => {
   const { server, store, line } = await scene(openai, 2)
   await runCli(line(store, '--batch', '--no-wait'), { env })
   expect(await runCli(['cache', 'batches', '--forget', 'batch_2', '--store', store])).toMatchObject({
@@ -185,7 +185,7 @@ test('a batch can be given up: its requests are asked again', async () => {
   expect([...server.billed.values()]).toEqual([2, 2])
 })
 
-test('Ctrl-C ends the wait at once, and the batch goes on', async () => {
+test('Ctrl-C ends the wait at once, and the batch continues', async () => {
   const { server, store, batched } = await scene(openai, 6)
   const { child, ended } = startCli(batched, { env })
   server.interference = {
@@ -203,7 +203,7 @@ test('Ctrl-C ends the wait at once, and the batch goes on', async () => {
   expect([...server.billed.values()]).toEqual([1, 1, 1, 1, 1, 1])
 })
 
-test('results that are cut between two lines are downloaded again, and no request is paid twice', async () => {
+test('downloads results truncated between two lines again, and no request is billed twice', async () => {
   const { server, batched } = await scene(openai, docs)
   let downloads = 0
   server.interference = {
@@ -216,7 +216,7 @@ test('results that are cut between two lines are downloaded again, and no reques
   expect([...server.billed.values()].every(times => times === 1)).toBe(true)
 })
 
-test('a limit of money with batches is used to its end, and says why it stopped', async () => {
+test('--max-cost with batches is used up, and the reason of the stop is printed', async () => {
   const { server, folder, store, line } = await scene(openai, 60)
   const prices = join(folder, 'prices.yaml')
   await writeFile(prices, 'openai: {m: {input: 10, output: 10}}\n')
@@ -232,7 +232,7 @@ test('a limit of money with batches is used to its end, and says why it stopped'
   expect(server.billed.size).toBeGreaterThan(1)
 })
 
-test('a model without a batch API refuses to hand in, and says which can', async () => {
+test('a model without a batch API rejects --batch and names models that have one', async () => {
   const line = ['eval', '--model', 'dummy', '--tasks', 'shapes_vqa', '--batch', '--store', await temporaryFolder()]
   expect(await runCli(line)).toMatchObject({
     code: 1,
@@ -241,7 +241,7 @@ test('a model without a batch API refuses to hand in, and says which can', async
   })
 })
 
-test('a batch that the provider refuses is told in its words, and submitted again by the same command', async () => {
+test("prints the provider's reason for a rejected batch, and the same command submits it again", async () => {
   const { server, store, line } = await scene(openai, 3)
   const batched = line(store, '--batch', '--poll', '0.1')
   let isBroken = true

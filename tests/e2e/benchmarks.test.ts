@@ -10,7 +10,7 @@ import { parquetOf } from '../support/parquet-table.js'
 import { temporaryFolder } from '../support/store.js'
 import { zipOf } from '../support/zip.js'
 
-/** The docs of MMStar, DocVQA, MME, Video-MME, LibriSpeech, MathVerse and GSM8K, with answers that are right in part. */
+/** Docs of MMStar, DocVQA, MME, Video-MME, LibriSpeech, MathVerse and GSM8K, some with right answers. */
 const benchmarks = {
   picture: goldenBenchmark('mmstar', 'mmstar', 7),
   document: goldenBenchmark('docvqa', 'docvqa_val', 3),
@@ -83,7 +83,7 @@ interface ChatPart {
   readonly input_audio?: { readonly data: string }
 }
 
-/** The golden answer to the doc that a request asks: told by the mark of its media, else by its question, which stands last. */
+/** Finds the golden answer of a request by the mark of its media, or by its question at the end. */
 function answerTo({ text: json }: SeenRequest): string {
   const { model, messages } = JSON.parse(json) as ChatBody
   if (model === 'judge') return '1'
@@ -185,7 +185,7 @@ function expectGolden(run: Ended, golden: readonly GoldenBenchmark[]): void {
   }
 }
 
-test('benchmarks of every kind are evaluated from the Hub and come to the golden numbers', async () => {
+test('evaluates benchmarks of every kind from the Hub with the golden numbers', async () => {
   const { evaluate, server } = await place()
   const tasks = 'mmstar,docvqa,mme,librispeech_test_clean,mathverse_testmini,gsm8k'
   const { video, ...others } = benchmarks
@@ -202,7 +202,7 @@ test('benchmarks of every kind are evaluated from the Hub and come to the golden
   expect(server.seen.map(answerTo)).not.toContain('no such doc')
 })
 
-test('videos are taken from the archive of their repository, and in another store without asking again', async () => {
+test('reads videos from the archive of their repository, and in another store without a request', async () => {
   const { watch, hub } = await place()
 
   expectGolden(await watch('videomme'), [benchmarks.video])

@@ -21,7 +21,7 @@ describe('the client and a server', () => {
   })
   afterAll(() => service.stop())
 
-  test('tasks and models are listed and described', async () => {
+  test('list and describe tasks and models', async () => {
     expect(await client.isHealthy()).toBe(true)
     expect(await client.health()).toMatchObject({ status: 'healthy', queue_size: 0 })
     expect(await client.listTasks('ech*')).toEqual(['echoes'])
@@ -31,7 +31,7 @@ describe('the client and a server', () => {
     await expect(client.taskInfo('none')).rejects.toThrow('404: there is no such task')
   })
 
-  test('a job is submitted, followed, and its results and samples are read', async () => {
+  test('a job can be submitted and followed, and its results and samples can be read', async () => {
     const request = { ...service.request, labels: { team: 'vision' } }
     const submitted = await client.evaluate(request, { idempotencyKey: 'one' })
     expect((await client.evaluate(request, { idempotencyKey: 'one' })).job_id).toBe(submitted.job_id)
@@ -57,7 +57,7 @@ describe('the client and a server', () => {
     expect(labelled).toEqual([job.job_id])
   })
 
-  test('evaluations that wait return the job, and their runs are compared', async () => {
+  test('blocking evaluations return the job, and their runs can be compared', async () => {
     const first = await client.evaluate(service.request, { waitSeconds: 60 })
     const second = await client.evaluate({ ...service.request, seed: 7, limit: 6 }, { waitSeconds: 60 })
     expect(first.job).toMatchObject({ status: 'completed' })
@@ -72,7 +72,7 @@ describe('the client and a server', () => {
     expect(await client.runResults(a)).toMatchObject({ tasks: first.job?.result?.['tasks'] })
   })
 
-  test('a job is cancelled, twice, and a mistake is refused with every problem', async () => {
+  test('a job can be cancelled twice, and a mistake is rejected with all problems', async () => {
     // No other job has these answers, so that the job still runs when it is cancelled.
     const answers = { mode: 'fixed', text: 'perhaps', latency_ms: 1500, num_concurrent: 1 }
     const slow = { ...service.request, model_args: answers }
@@ -88,7 +88,7 @@ describe('the client and a server', () => {
   })
 })
 
-test('a server that is killed and started again loses nothing that its clients follow', async () => {
+test('clients lose no event when a server is killed and restarted', async () => {
   const service = await restartedService(100)
   onTestFinished(() => service.stop())
   const client = new EvalClient({ baseUrl: service.url, retryDelayMs: 50, maxRetries: 20 })

@@ -41,7 +41,7 @@ interface Results {
   }
 }
 
-test('questions about one picture are a cluster, unless --cluster says otherwise', async () => {
+test('questions about the same picture are a cluster, unless --cluster overrides it', async () => {
   const folder = await temporaryFolder()
   const line = [
     'eval',

@@ -1,4 +1,4 @@
-/** The scripts of `completion`, in the shells themselves. */
+/** Runs the scripts of `completion` in the shells. */
 import { execFile, execFileSync } from 'node:child_process'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ async function printedBy(shell: string, script: string): Promise<readonly string
   return stdout.trim().split('\n')
 }
 
-/** How a line is completed. Each returns what the shell would offer. */
+/** How each shell completes a line. Each function returns what the shell offers. */
 const shells: Readonly<Record<string, (words: readonly string[]) => Promise<readonly string[]>>> = {
   bash: words => {
     // Bash breaks words at : and = before it calls the function.
@@ -74,11 +74,11 @@ describe.each(Object.entries(shells))('%s', (shell, complete) => {
     expect(await complete(['report', 'day'])).toEqual(['day/small'])
     expect(await complete(['runs', 'list', '--state', 'in'])).toEqual(['incomplete'])
     const [tag, model] = [await complete(['runs', 'list', '--tag', 'step:']), await complete(['eval', '--model=dum'])]
-    // Bash replaces only what stands behind the sign.
+    // Bash replaces only the text after the sign.
     expect([tag, model]).toEqual(shell === 'bash' ? [['1000'], ['dummy']] : [['step:1000'], ['--model=dummy']])
   })
 
-  test.skipIf(why !== '')(`completes files where a line needs one${why}`, async () => {
+  test.skipIf(why !== '')(`completes files where an argument is a file${why}`, async () => {
     const files = await complete(['eval', '--config', 'tas'])
     expect(files).toEqual(shell === 'bash' ? [''] : shell === 'zsh' ? ['files'] : ['task/'])
   })

@@ -21,7 +21,7 @@ const seeds = [11, 12, 13]
 const kills: Record<string, number> = {}
 let killed = 0
 
-/** What is watched in a life in which the server answers so many. */
+/** What is counted until the kill, in a process for which the server answers this many requests. */
 const answering =
   (server: FakeOpenaiProcess, answers: number, watch: Moment['watch']): Moment['watch'] =>
   () => {
@@ -33,13 +33,13 @@ const answering =
     }
   }
 
-/** From the first file that is written to the last table: reading, asking, committing, judging, sealing. */
+/** Kill points from the first file to the last table: reading, sending, committing, judging, sealing. */
 function chooseMoments(random: () => number, store: string, server: FakeOpenaiProcess): readonly Moment[] {
   const more = (count: () => number | Promise<number>, step: number) => () => {
     const before = count()
     return async () => (await count()) >= (await before) + step
   }
-  /** Once `count` has grown by up to `most`: the server answers little more in this life, so that none ends before. */
+  /** Kills once `count` has grown by up to `most`. The server answers only a few more requests, so that no process ends before. */
   const grown = (count: () => number | Promise<number>, most: number): Moment['watch'] => {
     const step = between(random, 1, most)
     return answering(server, step + 4, more(count, step))
@@ -70,45 +70,42 @@ function chooseMoments(random: () => number, store: string, server: FakeOpenaiPr
   ]
 }
 
-test.each(seeds)(
-  'whenever a run against a server is killed (seed %i), nothing that was answered is asked again',
-  async seed => {
-    const random = seededRandom(seed)
-    const server = await spawnFakeOpenai(['--latency', '15', '--answers', '0'])
-    onTestFinished(() => server.stop())
-    const folder = await temporaryFolder()
-    const line = (store: string): readonly string[] => [
-      ...['eval', '--tasks', 'shapes_vqa', '--limit', String(docs), '--store', store, '--model', 'openai'],
-      ...['--model-args', `model=m,base_url=${server.url}`, '--concurrency', String(concurrency)],
-    ]
-    const store = join(folder, 'killed')
-    const lives: LifeBegun[] = []
+test.each(seeds)('a killed run against a server (seed %i) never sends an answered request again', async seed => {
+  const random = seededRandom(seed)
+  const server = await spawnFakeOpenai(['--latency', '15', '--answers', '0'])
+  onTestFinished(() => server.stop())
+  const folder = await temporaryFolder()
+  const line = (store: string): readonly string[] => [
+    ...['eval', '--tasks', 'shapes_vqa', '--limit', String(docs), '--store', store, '--model', 'openai'],
+    ...['--model-args', `model=m,base_url=${server.url}`, '--concurrency', String(concurrency)],
+  ]
+  const store = join(folder, 'killed')
+  const lives: LifeBegun[] = []
 
-    const crashes = await crashAgainAndAgain(line(store), chooseMoments(random, store, server), {
-      onLife: async () => {
-        await server.untilLeft()
-        const committed = new Set(committedAnswers(store).values())
-        lives.push({ from: (await server.log()).length, committed })
-      },
-    })
+  const crashes = await crashAgainAndAgain(line(store), chooseMoments(random, store, server), {
+    onLife: async () => {
+      await server.untilLeft()
+      const committed = new Set(committedAnswers(store).values())
+      lives.push({ from: (await server.log()).length, committed })
+    },
+  })
 
-    const log = await server.log()
-    const committed = new Set(committedAnswers(store).values())
-    const lost = expectNothingAskedAgain(lives, { log, committed, concurrency })
-    const { requests, distinct } = await server.stats()
-    expect(requests - distinct).toBeLessThanOrEqual(lost)
-    expect(committed).toEqual(new Set(log))
+  const log = await server.log()
+  const committed = new Set(committedAnswers(store).values())
+  const lost = expectNothingAskedAgain(lives, { log, committed, concurrency })
+  const { requests, distinct } = await server.stats()
+  expect(requests - distinct).toBeLessThanOrEqual(lost)
+  expect(committed).toEqual(new Set(log))
 
-    const calm = join(folder, 'calm')
-    expect(await runCli(line(calm))).toMatchObject({ code: 0 })
-    expect(await dumpOf(store)).toBe(await dumpOf(calm))
-    await expectSound(store)
-    for (const [name, n] of Object.entries(crashes.kills)) kills[name] = (kills[name] ?? 0) + n
-    killed += crashes.killed
-  },
-)
+  const calm = join(folder, 'calm')
+  expect(await runCli(line(calm))).toMatchObject({ code: 0 })
+  expect(await dumpOf(store)).toBe(await dumpOf(calm))
+  await expectSound(store)
+  for (const [name, n] of Object.entries(crashes.kills)) kills[name] = (kills[name] ?? 0) + n
+  killed += crashes.killed
+})
 
-test('enough kills hit their mark', () => {
+test('enough kills happened during requests', () => {
   expect(Object.keys(kills).sort()).toEqual(['commit', 'inference', 'input', 'judging', 'sealing'])
   expect(killed).toBeGreaterThanOrEqual(30)
 })

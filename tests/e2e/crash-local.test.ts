@@ -12,7 +12,7 @@ import { writeTextTask } from '../support/text-task.js'
 const kills: Record<string, number> = {}
 let killed = 0
 
-/** Once `count` has grown by up to `most` in this life. */
+/** Kills once `count` has grown by up to `most` in this process. */
 const grown =
   (count: () => number, most: number): Moment['watch'] =>
   () => {
@@ -20,14 +20,14 @@ const grown =
     return () => count() >= before + most
   }
 
-/** Milliseconds that a line takes which is left alone: some moments are shares of that, on whatever machine. */
+/** The duration of an uninterrupted command in milliseconds. Some kill times are fractions of it, on any machine. */
 async function timed(line: readonly string[]): Promise<number> {
   const began = performance.now()
   expect(await runCli(line)).toMatchObject({ code: 0 })
   return Math.round(performance.now() - began)
 }
 
-/** Kills the line at each moment, and holds what it came to against a run that was left alone. */
+/** Kills the command at each point, and compares the results with an uninterrupted run. */
 async function crashAndCompare(
   line: (store: string) => readonly string[],
   moments: (store: string, calmMs: number) => readonly Moment[],
@@ -39,7 +39,7 @@ async function crashAndCompare(
   const crashes = await crashAgainAndAgain(line(store), moments(store, calmMs), {
     onKilled: () => {
       const now = committedAnswers(store)
-      // A map that holds all that was there: nothing committed is lost or replaced.
+      // The map keeps everything committed, so that a lost or replaced answer is detected.
       expect(new Map([...now, ...kept])).toEqual(now)
       kept = now
     },
@@ -51,7 +51,7 @@ async function crashAndCompare(
 }
 
 test.each([21, 22])(
-  'whenever a run of thousands of docs is killed (seed %i), it ends as if it had not been',
+  'a killed run of thousands of docs (seed %i) ends with the same results as an uninterrupted one',
   async seed => {
     const random = seededRandom(seed)
     const task = await writeTextTask(await temporaryFolder(), 4000)
@@ -79,7 +79,7 @@ test.each([21, 22])(
   },
 )
 
-/** Tables are written one after another, the manifest last: later moments are further on, since each life begins anew. */
+/** Tables are written one after another and the manifest last, so later kill points are further on. */
 function sealing(random: () => number, store: string): readonly Moment[] {
   const files = () => filesIn(store, 'runs')
   const parts = (n: number) => () => () => files().filter(name => name.endsWith('.parquet')).length >= n
@@ -91,7 +91,7 @@ function sealing(random: () => number, store: string): readonly Moment[] {
   ]
 }
 
-test('whenever judging again is killed (seed 31), it ends as if it had not been', async () => {
+test('a killed rescoring (seed 31) ends with the same results as an uninterrupted one', async () => {
   const random = seededRandom(31)
   const task = await writeTextTask(await temporaryFolder(), 3000)
   const inferred = async (store: string): Promise<void> => {
@@ -120,7 +120,7 @@ test('whenever judging again is killed (seed 31), it ends as if it had not been'
   killed += crashes.killed
 })
 
-test('whenever the local model is killed (seed 41), it ends as if it had not been', async () => {
+test('a killed run of the local model (seed 41) ends with the same results as an uninterrupted one', async () => {
   const random = seededRandom(41)
   await crashAndCompare(
     store => ['eval', '--config', 'examples/quickstart.yaml', '--limit', '100', '--store', store],
@@ -161,7 +161,7 @@ test('a killed run leaves no process of the local model behind', async () => {
   while (areLeft()) await sleep(20)
 })
 
-/** All that run, by what /proc says; the name, in parentheses, may hold blanks. A corpse that nobody fetched does not run. */
+/** All running processes in /proc. The name in parentheses may contain blanks. A zombie does not count. */
 function processes(): readonly { readonly pid: number; readonly parent: number }[] {
   return readdirSync('/proc').flatMap(name => {
     if (!/^\d+$/.test(name)) return []
@@ -173,7 +173,7 @@ function processes(): readonly { readonly pid: number; readonly parent: number }
   })
 }
 
-/** Empty where it has just gone. */
+/** Empty if the process has just ended. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')
@@ -182,7 +182,7 @@ function textOf(path: string): string {
   }
 }
 
-test('enough kills hit their mark', () => {
+test('enough kills happened during work', () => {
   expect(Object.keys(kills).sort()).toEqual(['commit', 'inference', 'input', 'judging', 'sealing'])
   expect(killed).toBeGreaterThanOrEqual(30)
 })

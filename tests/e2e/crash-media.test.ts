@@ -21,7 +21,7 @@ import { temporaryFolder } from '../support/store.js'
 const docs = 48
 const concurrency = 8
 
-/** Media that depend only on the request, and are large enough to be caught while they are written. */
+/** Media that depend only on the request, and are large enough for a kill during the write. */
 function makeMedia(drawn: Buffer, { digest }: SeenRequest): { readonly image: Buffer; readonly sound: Buffer } {
   const sound = Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVEfmt ', 'latin1'), Buffer.alloc(40_000, digest)])
   return { image: Buffer.concat([drawn, Buffer.alloc(20_000, digest)]), sound }
@@ -44,7 +44,7 @@ const committedMedia = (store: string): ReadonlyMap<string, readonly string[]> =
     ]),
   )
 
-test('when a run whose answers hold media is killed, no answer is asked again, and its media are whole', async () => {
+test('a killed run with media in its answers sends no answered request again, and its media are complete', async () => {
   const random = seededRandom(31)
   const drawn = await picture(90)
   const server = await startFakeOpenai({
@@ -70,7 +70,7 @@ test('when a run whose answers hold media is killed, no answer is asked again, a
     ...['--model-args', `model=m,base_url=${server.url},api_key=k`, '--concurrency', String(concurrency)],
   ]
   const store = join(folder, 'killed')
-  /** Once `count` has grown by up to 10. */
+  /** Kills once `count` has grown by up to 10. */
   const grown = (count: () => number): Moment['watch'] => {
     const step = between(random, 1, 10)
     return () => {

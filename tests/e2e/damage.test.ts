@@ -12,7 +12,7 @@ import { writeTextTask } from '../support/text-task.js'
 interface Place {
   readonly store: string
   readonly line: readonly string[]
-  /** As it was before anything was damaged. */
+  /** The state before the damage. */
   readonly dump: string
 }
 
@@ -31,7 +31,7 @@ async function finishRun(settings: readonly string[]): Promise<Place> {
   return { store, line, dump: await dumpOf(store) }
 }
 
-/** A finished run, at rest in one file. */
+/** A finished run in one database file without a write-ahead log. */
 async function finishedRun(settings?: readonly string[]): Promise<Place> {
   const asked = settings ?? ['--model', 'dummy', '--tasks', textTask]
   const key = asked.join(' ')
@@ -55,7 +55,7 @@ const verified = async (store: string, ...flags: readonly string[]) => {
   return { code, damaged }
 }
 
-/** A reader either gives what was there before or refuses; there is nothing in between. */
+/** A reader either returns the original data or reports damage, and nothing else. */
 async function expectNoLie({ store, dump }: Place): Promise<void> {
   const { code, stdout, stderr } = await runCli(['report', 'last', '--dump', '--store', store])
   if (code === 0) return expect(stdout).toBe(dump)
@@ -65,7 +65,7 @@ async function expectNoLie({ store, dump }: Place): Promise<void> {
   })
 }
 
-/** What is damaged is named, dropped and computed again by the same line; the end is as if nothing had been. */
+/** The damage is reported and dropped, and the same command computes it again with the original results. */
 async function expectMended(place: Place, kind: string, name: RegExp): Promise<void> {
   const { store, line, dump } = place
   await expectNoLie(place)
@@ -78,7 +78,7 @@ async function expectMended(place: Place, kind: string, name: RegExp): Promise<v
   expect(await dumpOf(store)).toBe(dump)
 }
 
-/** Between the repair and the next run, what is missing may be missing, but nothing may be wrong. */
+/** Between repair and the next run, data may be missing, but none may be wrong. */
 async function expectNothingWrong({ store, dump }: Place): Promise<void> {
   const { stdout } = await runCli(['report', 'last', '--dump', '--store', store])
   const before = new Map(dump.split('\n').map(line => [placeOf(line), line]))
@@ -91,12 +91,12 @@ const placeOf = (line: string): string => /"doc":"[^"]*"/.exec(line)?.[0] ?? lin
 const one = (table: string, column = 'id'): string =>
   `(SELECT ${column} FROM ${table} ORDER BY ${column} LIMIT 1 OFFSET 7)`
 
-describe('a row that is not what was written', () => {
-  test('is named, dropped and computed again: a byte of an answer in the file', async () => {
+describe('a damaged row', () => {
+  test('is reported, dropped and computed again: a byte of an answer in the file', async () => {
     const place = await finishedRun()
     const file = join(place.store, 'store.sqlite')
     const bytes = await readFile(file)
-    // Pages that were split keep stale copies: each is hit.
+    // Split pages keep stale copies, so each copy is damaged.
     const row = '{"finishReason":"stop","text":"question 17"}'
     let hits = 0
     for (let at = bytes.indexOf(row); at >= 0; at = bytes.indexOf(row, at + 1)) {
@@ -143,7 +143,7 @@ describe('a row that is not what was written', () => {
     ['run', `UPDATE run SET provenance = replace(provenance, 'echoes', 'others')`],
     ['judgement', `UPDATE judgement SET aggregates = replace(aggregates, '"total":40', '"total":41')`],
     ['judgement', `UPDATE judgement SET finished = NULL, aggregates = NULL`],
-  ])('is named, dropped and computed again: %s (%s)', async (kind, sql) => {
+  ])('is reported, dropped and computed again: %s (%s)', async (kind, sql) => {
     const place = await finishedRun()
     change(place.store, sql)
     await expectMended(place, kind, /./)
@@ -158,7 +158,7 @@ describe('a row that is not what was written', () => {
     await expectMended(place, kind, /./)
   })
 
-  test('an answer that was damaged before it was judged is not judged as it stands', async () => {
+  test('with an answer is not judged', async () => {
     const folder = await temporaryFolder()
     const store = join(folder, 'store')
     const flags = ['--model', 'dummy', '--tasks', await writeTextTask(join(folder, 'task'), 40), '--store', store]
@@ -177,7 +177,7 @@ describe('a row that is not what was written', () => {
     expect(query(store, "SELECT count(*) AS n FROM response WHERE body LIKE '%answer%'")).toEqual([{ n: 0 }])
   })
 
-  test('a request that was pointed at another input is not asked', async () => {
+  test('that refers to another input is not sent', async () => {
     const folder = await temporaryFolder()
     const store = join(folder, 'store')
     const flags = ['--model', 'dummy', '--tasks', await writeTextTask(join(folder, 'task'), 40), '--store', store]
@@ -193,7 +193,7 @@ describe('a row that is not what was written', () => {
   })
 })
 
-describe('a medium', () => {
+describe('a damaged medium', () => {
   const quick = ['--config', 'examples/quickstart.yaml', '--limit', '6']
 
   const firstMedium = async (store: string): Promise<string> => {
@@ -202,7 +202,7 @@ describe('a medium', () => {
     return join(store, 'media', prefix!, name!)
   }
 
-  test('with a flipped byte is named, dropped and read again from the dataset', async () => {
+  test('is reported, dropped and read again from the dataset', async () => {
     const place = await finishedRun(quick)
     const file = await firstMedium(place.store)
     const bytes = await readFile(file)
@@ -212,7 +212,7 @@ describe('a medium', () => {
     expect((await readFile(file)).equals(bytes)).toBe(false)
   })
 
-  test('with a flipped byte is never shown to a model', async () => {
+  test('is never sent to a model', async () => {
     const store = join(await temporaryFolder(), 'store')
     const flags = [...quick, '--store', store]
     expect(await runCli(['infer', '--input-only', ...flags])).toMatchObject({ code: 0 })
@@ -227,7 +227,7 @@ describe('a medium', () => {
     expect(await runCli(['eval', ...flags])).toMatchObject({ code: 0 })
   })
 
-  test('that is gone fails the docs that show it, which a repair has read again', async () => {
+  test('that is missing fails its docs, and a repair reads them again', async () => {
     const store = join(await temporaryFolder(), 'store')
     const flags = [...quick, '--store', store]
     expect(await runCli(['infer', '--input-only', ...flags])).toMatchObject({ code: 0 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { ownTask, picture, results } from '../support/own-task.js'
 
-test('a picture that is edited under its name is asked about again alone, and put back gives the first run', async () => {
-  // Each answer tells what was asked.
+test('only the request of an edited picture is sent again, and restoring the picture restores the first run', async () => {
+  // Each answer repeats its request.
   const task = await ownTask([])
   const dump = async (reference: string): Promise<readonly string[]> =>
     (await task.run('report', reference, '--dump')).stdout.split('\n').filter(line => line.includes('"doc":'))

@@ -8,7 +8,7 @@ import { runCli, startCli, type Started } from '../support/cli.js'
 import { picture } from '../support/own-task.js'
 import { temporaryFolder } from '../support/store.js'
 
-/** A task of four docs, and the words of a command that evaluates it. */
+/** A task of four docs, and the arguments of a command that evaluates it. */
 async function endless(files: Readonly<Record<string, string | Buffer>>): Promise<readonly string[]> {
   const folder = await temporaryFolder()
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
@@ -39,8 +39,8 @@ async function until(started: Started, isTrue: () => boolean): Promise<void> {
   while (!isTrue() && started.child.exitCode === null) await sleep(5)
 }
 
-describe('a wait without an answer is reported, and does not hold up the run', () => {
-  test('an address of a picture: docs before it are asked, and --max-time ends the wait', async () => {
+describe('reports an endless wait without blocking the run', () => {
+  test('address of a picture: earlier docs are sent, and --max-time ends the wait', async () => {
     const url = await silentServer()
     const line = await endless({
       'waits.yaml': yaml(`doc_to_visual: image\n${scoring}`),
@@ -81,7 +81,7 @@ export const stuck = defineBackend({ id: 'stuck', summary: 's', args: z.object({
       },
       ['--model', 'stuck'],
     ],
-  ] as const)('%s: two signals end the run, and the resume command is told', async (_, files, flags) => {
+  ] as const)('%s: two signals end the run, and the resume command is printed', async (_, files, flags) => {
     const line = await endless({ 'docs.jsonl': rows(), ...files })
     const plugin = 'plugin.ts' in files ? ['--plugin', join(line[2] ?? '', '../plugin.ts')] : []
     const started = startCli([...line, ...flags, ...plugin])
@@ -112,7 +112,7 @@ test.each([
     },
     'the docs of the task waits to be opened',
   ],
-] as const)('%s that never comes: --max-time ends the wait, and says for what it was', async (_, files, what) => {
+] as const)('%s: --max-time ends the wait and names what never came', async (_, files, what) => {
   const line = await endless({ 'docs.jsonl': rows(), ...files })
   const { code, stderr } = await runCli([...line, '--model', 'dummy', '--max-time', '1s'])
   expect(stderr).toContain(`--max-time 1.0 s: time is up while the command waited for ${what}`)

@@ -24,7 +24,7 @@ export const judge: ProcessResults = async (doc, _, { ask }) => {
 }
 `
 
-/** Of the process that started another. */
+/** Returns the parent of a process. */
 function parentOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
@@ -35,7 +35,7 @@ const asked = (entries: readonly JournalEntry[]) => entries.filter(entry => entr
 const failures = ({ store }: Engines): number => query(store, 'SELECT 1 FROM failure').length
 const isAsked = (entries: readonly JournalEntry[]): boolean => asked(entries).length > 0
 
-/** The engine has answered some, and others are under way. */
+/** Waits until the engine has answered some requests and others are in flight. */
 async function amidRequests(setup: Engines, args: string): Promise<ReturnType<Engines['start']>> {
   const started = setup.start([...vllm(args), '--concurrency', '2'], {
     answerMs: 30,
@@ -46,8 +46,8 @@ async function amidRequests(setup: Engines, args: string): Promise<ReturnType<En
   return started
 }
 
-describe('an engine that is started', () => {
-  test('answers all that is pending, says where its log is, and is gone at the end', async () => {
+describe('a started engine', () => {
+  test('answers all pending requests, names its log, and is gone at the end', async () => {
     const setup = await engines()
     const ended = await setup.run(
       vllm(',tensor_parallel_size=2,max_model_len=2048,batch_size=4,shutdown_timeout=0.2'),
@@ -70,7 +70,7 @@ describe('an engine that is started', () => {
     expect(await readFile(log, 'utf8')).toContain('listening on')
   })
 
-  test('is not started again where nothing is pending, whatever port or GPUs it would have', async () => {
+  test('is not started again if nothing is pending, even with another port or other GPUs', async () => {
     const setup = await engines(3)
     expect(await setup.run(vllm())).toMatchObject({ code: 0 })
     const again = await setup.run(
@@ -97,7 +97,7 @@ describe('an engine that is started', () => {
   })
 
   test.each([[[]], [['--plan']]])(
-    'that is not installed is told before a doc is read, with how to come by it: %j',
+    'that is not installed is reported before a doc is read, with how to install it: %j',
     async (flags: readonly string[]) => {
       const setup = await engines(3)
       const ended = await setup.run([...vllm(',executable=no-such-vllm'), ...flags])
@@ -107,7 +107,7 @@ describe('an engine that is started', () => {
     },
   )
 
-  test('that is not ready in time is ended, and told', async () => {
+  test('that is not ready in time is ended and reported', async () => {
     const setup = await engines(3)
     const ended = await setup.run(vllm(',startup_timeout=0.3'), { loadMs: 60_000 })
     expect(ended).toMatchObject({ code: 1 })
@@ -115,7 +115,7 @@ describe('an engine that is started', () => {
     expect(setup.alive()).toEqual([])
   })
 
-  test('that dies amid the run fails no doc: the same line goes on with another', async () => {
+  test('that dies during the run fails no doc, and the same command continues with another one', async () => {
     const setup = await engines(12)
     const line = [...vllm(',max_retries=0'), '--concurrency', '2']
     const ended = await setup.run(line, { dieAfter: 5, answerMs: 20 })
@@ -129,7 +129,7 @@ describe('an engine that is started', () => {
     expect(starts(setup.journal())).toHaveLength(2)
   })
 
-  test('leaves no process behind when this program is killed, even one that minds no signal and has left its group', async () => {
+  test('leaves no process behind when this program is killed, even if one ignores signals and left its group', async () => {
     const setup = await engines(200)
     const started = await amidRequests(setup, ',shutdown_timeout=0.2')
     expect(setup.alive()).toHaveLength(2)
@@ -138,9 +138,9 @@ describe('an engine that is started', () => {
     await setup.untilGone()
   })
 
-  test('lives through Ctrl-C until what is in flight is answered', async () => {
+  test('survives Ctrl-C until requests in flight are answered', async () => {
     const setup = await engines(200)
-    // As in a terminal, where each process of the group has the signal.
+    // As in a terminal, where each process of the group gets the signal.
     const child = spawn(
       process.execPath,
       [bin, ...setup.line, ...vllm(',shutdown_timeout=0.2'), '--concurrency', '4'],
@@ -157,7 +157,7 @@ describe('an engine that is started', () => {
     expect(setup.alive()).toEqual([])
   })
 
-  test('is ended with the run when the process that watches over it is killed', async () => {
+  test('is ended with the run when its watching process is killed', async () => {
     const setup = await engines(200)
     const started = await amidRequests(setup, ',shutdown_timeout=0.2')
     const [engine] = starts(setup.journal())
@@ -168,7 +168,7 @@ describe('an engine that is started', () => {
     await setup.untilGone()
   })
 
-  test('judges where it is the judge model, and is gone with the others', async () => {
+  test('works as the judge model and is ended with the others', async () => {
     const setup = await engines(2)
     await writeFile(join(setup.folder, 'task/utils.ts'), judging)
     await writeFile(join(setup.folder, 'task/echoes.yaml'), judgedTask)
@@ -179,7 +179,7 @@ describe('an engine that is started', () => {
     expect(setup.alive()).toEqual([])
   })
 
-  test('is given up at once when it is interrupted while it loads', async () => {
+  test('is ended at once if it is interrupted while it loads', async () => {
     const setup = await engines(3)
     const { child, ended } = setup.start(vllm(), { loadMs: 60_000 })
     await setup.until(entries => starts(entries).length > 0)
@@ -192,7 +192,7 @@ describe('an engine that is started', () => {
 })
 
 describe('ollama', () => {
-  test('is started with its own environment where that is wanted, and asked by its own API', async () => {
+  test('is started with its own environment if launch=true, and called by its own API', async () => {
     const setup = await engines(2)
     const library = join(setup.folder, 'models/manifests/registry.ollama.ai/library/smol')
     await mkdir(library, { recursive: true })
@@ -211,7 +211,7 @@ describe.each([
   ['sglang', ['-m', 'sglang.launch_server', '--model-path', 'org/model'], '--tp-size'],
   ['lmdeploy', ['serve', 'api_server', 'org/model', '--model-name', 'org/model'], '--tp'],
 ] as const)('%s', (model, beginning, tp) => {
-  test('is started with its own words', async () => {
+  test('is started with its own flags', async () => {
     const setup = await engines(2)
     const args = [
       '--model',

@@ -81,7 +81,7 @@ metric_list: [{metric: exact_mach}, {metric: exact_match, ignore_cas: true}]
   expect(await task.requests()).toBe(0)
 })
 
-test('a mistake in one doc fails that doc: exit 2, coverage and bounds, and --retry-failed once it is mended', async () => {
+test('a mistake in one doc fails that doc: exit 2, coverage and bounds, and --retry-failed after a fix', async () => {
   const task = await ownTask()
   const whole = await picture(80)
   await task.write('img/2.png', whole.subarray(0, whole.length - 20))
@@ -103,7 +103,7 @@ test('a mistake in one doc fails that doc: exit 2, coverage and bounds, and --re
   expect(await task.run('cache', 'verify')).toMatchObject({ code: 0 })
 })
 
-test('a request that is refused is asked again with --retry-failed only, one that fails for a while by the same line', async () => {
+test('a refused request is retried only with --retry-failed, and a temporary failure by the same command', async () => {
   const task = await ownTask(['--text', 'blue', '--fail', '400:0.4:1,reset:1:1'])
   const first = await task.run(...task.line)
   expect(first).toMatchObject({ code: 2 })
@@ -114,7 +114,7 @@ test('a request that is refused is asked again with --retry-failed only, one tha
   expect(await task.run(...task.line, '--retry-failed')).toMatchObject({ code: 0 })
 })
 
-test('the API key is in no file of the store and in no line', async () => {
+test('the API key is in no file of the store and in no output', async () => {
   const task = await ownTask()
   const { stdout, stderr } = await task.run(...task.line)
   expect(stdout + stderr).not.toContain('sk-very-secret')

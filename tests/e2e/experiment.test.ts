@@ -45,7 +45,7 @@ test('an experiment runs each combination once, and ends with a table of all', a
   expect(plain.stdout).not.toContain('Answer loudly.')
 })
 
-test('an override of a task that the run does not have is rejected before anything is sent', async () => {
+test('rejects an override of a task that the run does not have before anything is sent', async () => {
   const task = await ownTask()
   const line = ['eval', '--model', 'dummy', '--tasks', './mytask', '--override']
   const unknown = await task.run(...line, 'mytsk.num_fewshot=1')

@@ -12,21 +12,21 @@ import { documentedFiles, writeFiles } from '../support/documented-files.js'
 import { root, runCli } from '../support/cli.js'
 import { temporaryFolder } from '../support/store.js'
 
-/** What docs/extending.md shows, in a folder that is no part of the project. */
+/** Writes the examples of docs/extending.md to a folder outside the project. */
 async function documentedFolder(): Promise<string> {
   const folder = await temporaryFolder()
   await writeFiles(folder, await documentedFiles(join(root, 'docs/extending.md')))
   return folder
 }
 
-/** As `npm install` leaves it. */
+/** Installs the package like `npm install`. */
 async function installPipeline(folder: string): Promise<void> {
   await mkdir(join(folder, 'node_modules'))
   await symlink(root, join(folder, 'node_modules/pipeline'))
   await writeFile(join(folder, 'package.json'), '{"type": "module"}')
 }
 
-/** Adds well, but says so in words for 4 + 5. */
+/** Adds correctly, but answers 4 + 5 in words. */
 async function startAdder(): Promise<string> {
   const server: Server = createServer((request, response) => {
     void json(request).then(body => {
@@ -39,7 +39,7 @@ async function startAdder(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('files of the user’s own outside the project run as they are: backend, metric, filter, task with code', async () => {
+test("runs a user's own files outside the project: backend, metric, filter and task with code", async () => {
   const folder = await documentedFolder()
   const plugins = ['mine', 'near', 'last-number'].flatMap(name => ['--plugin', `./${name}.ts`])
   const model = ['--model', 'mine', '--model-args', `model=m,url=${await startAdder()}`]
@@ -64,7 +64,7 @@ test('a plugin’s arguments are shown like those of a built-in model', async ()
   })
 })
 
-test('the program that uses the library evaluates, and reads the scores', async () => {
+test('a program that uses the library evaluates and reads the scores', async () => {
   const folder = await documentedFolder()
   await installPipeline(folder)
   const tsx = join(root, 'node_modules/tsx/dist/cli.mjs')

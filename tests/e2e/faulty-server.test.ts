@@ -7,7 +7,7 @@ import { writeTextTask } from '../support/text-task.js'
 
 const docs = 500
 
-/** Which fault hits which questions, by their numbers, as often as they are asked. */
+/** Which fault each question causes, by its number, and how often. */
 const faults: readonly { readonly share: number; readonly fault: Fault; readonly class: string }[] = [
   { share: 25, fault: { status: 500 }, class: 'server' },
   { share: 10, fault: 'reset', class: 'server' },
@@ -20,7 +20,7 @@ const empty = 5
 
 const questionOf = ({ text }: SeenRequest): string =>
   (JSON.parse(text) as { messages: { content: string }[] }).messages.at(-1)!.content
-/** Spread over the docs: the faults come between answers. */
+/** Faults are spread over the docs, between answers. */
 const placeOf = (request: SeenRequest): number => (Number(questionOf(request).split(' ')[1]) * 7) % docs
 
 function faultAt(place: number): Fault | undefined {
@@ -41,7 +41,7 @@ const scored = (n: number) => ({ tasks: { echoes: { exact_match: { n, empty } } 
 const countBy = (classes: readonly string[]): Readonly<Record<string, number>> =>
   Object.fromEntries([...new Set(classes)].map(name => [name, classes.filter(one => one === name).length]))
 
-test('every item of a server that fails in all ways ends answered or classified, no failure is scored, and the same line finishes them', async () => {
+test('with a server that fails in all ways, items end answered or classed, and the same command completes them', async () => {
   let isHealed = false
   const server = await startFakeOpenai({
     fault: request => (isHealed ? undefined : faultAt(placeOf(request))),
@@ -70,7 +70,7 @@ test('every item of a server that fails in all ways ends answered or classified,
     invalid_request: permanent,
   })
   expect(broken).toMatchObject(scored(docs - failing))
-  // Whatever is right was answered: two of three docs ask for their own question, and no fault says it.
+  // Only answers are right: the target of two of three docs is their question, which no fault returns.
   const answered = Array.from({ length: docs }, (_, doc) => doc).filter(doc => faultAt((doc * 7) % docs) === undefined)
   const { value, n } = broken.tasks.echoes.exact_match
   expect(Math.round(value * n)).toBe(answered.filter(doc => doc % 3 !== 0 && (doc * 7) % docs >= empty).length)

@@ -6,7 +6,7 @@ import { results } from '../support/own-task.js'
 import { temporaryFolder } from '../support/store.js'
 import { writeTextTask } from '../support/text-task.js'
 
-test('judge --answers scores a file as a run, which report, compare and judge read', async () => {
+test('judge --answers scores a file as a run, which report, compare and judge can read', async () => {
   const folder = await temporaryFolder()
   await writeTextTask(join(folder, 'task'), 6)
   const run = (...args: string[]) => runCli(args, { cwd: folder })
@@ -41,7 +41,7 @@ test('dummy mode=target answers with targets, and says so', async () => {
   expect((await run('report', 'last')).stdout).toContain('the answers are the targets of the docs')
 })
 
-test('import --tasks writes tasks that evaluate, and lists what it leaves out', async () => {
+test('import --tasks writes tasks that can be evaluated, and lists what it leaves out', async () => {
   const folder = await temporaryFolder()
   const run = (...args: string[]) => runCli(args, { cwd: folder })
   const tests = 'tests: [{vars: {n: 2}, assert: [{type: contains, value: "2"}, {type: javascript, value: "true"}]}]'

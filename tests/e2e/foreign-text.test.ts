@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { runCli, type Ended } from '../support/cli.js'
 import { temporaryFolder } from '../support/store.js'
 
-/** What must not act on a terminal, in one text each. */
+/** Texts with one kind of terminal control each. */
 const hostile = {
   'sequences, marks of direction and faked lines':
     'a\u001b[2J\u001b[31mb\u001b]0;title\u0007c\u001b[1A x\u202etxet\u202c\u2066y\u2069\u200f\u061c\u2028z\n  mmlu   acc   1.000\r\nerror: nothing',
@@ -61,7 +61,7 @@ export const mine = defineBackend({
   return folder
 }
 
-/** Colours are ours where the program was asked for them: nothing else of an escape sequence is allowed. */
+/** The program's own colours are the only allowed escape sequences. */
 const withoutOurColours = (text: string): string => text.replace(/\u001b\[(?:1|2|22|31|32|33|36|39)m/gu, '')
 
 const acting = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/u
@@ -69,7 +69,7 @@ const acting = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/u
 const isHarmless = ({ stdout, stderr }: Ended): string | undefined =>
   [stdout, stderr].map(text => withoutOurColours(text).replace(/[\n\t]/g, '')).find(text => acting.test(text))
 
-test.each(Object.entries(hostile))('%s of a user’s texts never reach the terminal', async (_, text) => {
+test.each(Object.entries(hostile))('%s in a user’s texts never reach the terminal', async (_, text) => {
   const cwd = await hostileFolder(text)
   const name = text.replace(/[\n\r]+/g, ' ')
   const colour = { NO_COLOR: '', FORCE_COLOR: '1' }
@@ -95,7 +95,7 @@ test.each(Object.entries(hostile))('%s of a user’s texts never reach the termi
     ['tasks', 'list', name],
     ['models', 'list', '--plugin', './plugin.js'],
     ['models', 'show', 'mine', '--plugin', './plugin.js'],
-    // Errors: ours, and commander's own.
+    // Errors of the program and of commander.
     ['eval', '--model', name, '--tasks', name],
     ['eval', '--model', 'dummy', '--tasks', './t', '--config', `./${name}.yaml`],
     ['judge', name],
@@ -112,7 +112,7 @@ test.each(Object.entries(hostile))('%s of a user’s texts never reach the termi
   expect(isHarmless(evaluated)).toBeUndefined()
 })
 
-test('JSON means what it meant: every text is in it as it was', async () => {
+test('JSON output contains every text unchanged', async () => {
   const text = Object.values(hostile)
     .join('')
     .replace(/[\n\r]+/g, ' ')

@@ -15,7 +15,7 @@ async function documentedCommands(page: string): Promise<readonly string[][]> {
   })
 }
 
-test('elsewhere, the example that the documents name is named where it was installed', async () => {
+test('in another folder, an error names the installed copy of the documented example', async () => {
   const { code, stderr } = await runCli(['eval', '--config', 'examples/quickstart.yaml'], {
     cwd: await temporaryFolder(),
   })
@@ -25,7 +25,7 @@ test('elsewhere, the example that the documents name is named where it was insta
   )
 })
 
-test('every line of the guide works, in the order in which it stands there', async () => {
+test('every command of the guide works, in order', async () => {
   const guide = join(root, 'docs/guide.md')
   const folder = await temporaryFolder()
   const server = await spawnFakeOpenai(['--text', 'Blue'])
@@ -39,7 +39,7 @@ test('every line of the guide works, in the order in which it stands there', asy
   const commands = await documentedCommands(guide)
   for (const command of commands) {
     const args = command.map(ofServer)
-    // Fewer of its 1,000 questions: that all of them give .905 is another test's.
+    // Uses fewer than the 1,000 questions, because another test checks that all of them give .905.
     const selection = args.includes('examples/quickstart.yaml') && !args.includes('--docs') ? ['--limit', '30'] : []
     const ended = await runCli([...args, ...selection], { cwd: folder })
     if (ended.code !== 0) failed.push({ line: command.join(' '), ...ended })

@@ -6,11 +6,11 @@ import { runCli, startCli } from '../support/cli.js'
 import { fakeHub } from '../support/fake-hub.js'
 import { temporaryFolder } from '../support/store.js'
 
-/** Bytes of a download that is under way below a folder. */
+/** Bytes of unfinished downloads below a folder. */
 async function partialBytes(folder: string): Promise<number> {
   const names = await readdir(folder, { recursive: true }).catch(() => [])
   const partial = names.filter(name => name.endsWith('.partial')).map(name => join(folder, name))
-  // One that is whole by now has another name.
+  // A download that is complete has another name by now.
   const sizes = await Promise.all(
     partial.map(file =>
       stat(file).then(
@@ -22,7 +22,7 @@ async function partialBytes(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-test('a download that was killed goes on where it was, and what is pushed since is another run', async () => {
+test('a killed download continues where it ended, and a later push makes another run', async () => {
   const rows = Array.from({ length: 3_000 }, (_, id) => `{"id": ${id}, "q": "${'x'.repeat(100)}", "a": "y"}\n`).join('')
   const branches: Record<string, Record<string, string>> = { main: { 'test.jsonl': rows } }
   const hub = await fakeHub({ 'org/set': { branches } })

@@ -1,4 +1,4 @@
-/** `init` on a terminal, as a person answers it. */
+/** Runs `init` on a terminal with the answers of a person. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { noTerminal, typeAt } from '../support/on-terminal.js'
 import { temporaryFolder } from '../support/store.js'
 
 test.skipIf(noTerminal !== '')(
-  `a person is asked again for what cannot be, and the line then works${noTerminal}`,
+  `asks again after an invalid answer, and the resulting command works${noTerminal}`,
   async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'rows.csv'), 'question,answer\nWhat is 2 + 3?,5\nWhat is 9 - 4?,5\n')
@@ -27,7 +27,7 @@ test.skipIf(noTerminal !== '')(
   },
 )
 
-test.skipIf(noTerminal !== '')(`the end of the input writes nothing${noTerminal}`, async () => {
+test.skipIf(noTerminal !== '')(`writes nothing if the input ends${noTerminal}`, async () => {
   const folder = await temporaryFolder()
   // Ctrl-D at the beginning of a line ends the input of a terminal.
   const shown = await typeAt('init', [['model backend [dummy]:', '\u0004']], { folder })

@@ -17,7 +17,7 @@ interface Running extends Started {
   readonly line: (store: string) => readonly string[]
 }
 
-/** A run whose slots are full, and which is answered no more until the server is told to. */
+/** A run with all slots in use, whose server answers only on request. */
 async function running(): Promise<Running> {
   const server = await spawnFakeOpenai(['--latency', '20', '--answers', String(3 * concurrency)])
   onTestFinished(() => server.stop())
@@ -36,12 +36,12 @@ async function running(): Promise<Running> {
 const resumeLine =
   /interrupted: (\d+) of 120 answered, all kept\. {3}resume: {2}pipeline (resume ([a-z]+-[a-z]+-[0-9a-f]{4}) --store \S+)/
 
-/** The first signal was heard. */
+/** The first signal was received. */
 async function untilTold({ child, told }: Running): Promise<void> {
   while (!told().includes('in flight') && child.exitCode === null) await sleep(5)
 }
 
-/** The command that the interrupted run printed, typed as it stands. */
+/** Runs the command that the interrupted run printed. */
 async function resumed(stderr: string, { store }: Running): Promise<void> {
   const [, , command = ''] = resumeLine.exec(stderr) ?? []
   expect(command).not.toBe('')
@@ -50,7 +50,7 @@ async function resumed(stderr: string, { store }: Running): Promise<void> {
 }
 
 describe.each(['SIGINT', 'SIGTERM'] as const)('%s', signal => {
-  test('once finishes what is in flight, says how to go on, and nothing is asked twice', async () => {
+  test('once finishes requests in flight, prints the resume command, and nothing is sent twice', async () => {
     const run = await running()
     run.child.kill(signal)
     await untilTold(run)
@@ -69,11 +69,11 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', signal => {
     expect(await dumpOf(run.store)).toBe(await dumpOf(calm))
   })
 
-  test('twice stops at once, and no answer that had come is lost', async () => {
+  test('twice stops at once, and no received answer is lost', async () => {
     const run = await running()
     const before = committedAnswers(run.store).size
     run.child.kill(signal)
-    // Two signals in one moment would be one.
+    // Two signals at the same moment would count as one.
     await untilTold(run)
     run.child.kill(signal)
     const ended = await run.ended
@@ -90,7 +90,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', signal => {
   })
 })
 
-test('a signal when all is answered does not make a finished run an interrupted one', async () => {
+test('a signal after the last answer does not make a finished run an interrupted one', async () => {
   const store = join(await temporaryFolder(), 'store')
   const line = [
     'eval',

@@ -24,7 +24,7 @@ export const judge: ProcessResults = async (doc, [answer], { target, ask }) => {
 }
 `
 
-/** Questions of which the last asks what the first does, a model that says `blue`, a judge that says `reply`. */
+/** Questions of which the last equals the first, a model that answers `blue`, and a judge that replies `reply`. */
 async function judgedTask(reply: string, { questions = 12, latency = 0, replies = Infinity } = {}) {
   const folder = await temporaryFolder()
   const [model, judge] = [
@@ -56,7 +56,7 @@ async function judgedTask(reply: string, { questions = 12, latency = 0, replies 
   }
 }
 
-test('a judge model is asked once for equal prompts, and never again', async () => {
+test('calls a judge model once for equal prompts, and never again', async () => {
   const { run, line, judging, requests } = await judgedTask('<think>perhaps no</think> yes')
   const first = await run(...line, ...judging)
   expect(first.stderr + first.stdout).not.toContain('sk-judge-secret')
@@ -68,7 +68,7 @@ test('a judge model is asked once for equal prompts, and never again', async () 
   expect(await requests()).toEqual([11, 11])
 })
 
-test('without a judge model the answers are kept, and judged when one is named', async () => {
+test('without a judge model, answers are kept and can be judged later', async () => {
   const { run, line, judging, requests } = await judgedTask('yes')
   const without = await run(...line)
   expect(without.code).toBe(3)
@@ -82,14 +82,14 @@ test('without a judge model the answers are kept, and judged when one is named',
   expect(await requests()).toEqual([11, 11])
 })
 
-test('a judge that says nothing readable has failed: no value, exit code 3', async () => {
+test('unreadable replies of a judge give no value and exit code 3', async () => {
   const { run, line, judging } = await judgedTask('perhaps')
   const judged = await run(...line, ...judging)
   expect(judged.code).toBe(3)
   expect(results(judged).tasks['judged']?.['verdict']).toMatchObject({ value: null, n: 0 })
 })
 
-test('whenever judging is killed, no reply of the judge that was kept is asked for again', async () => {
+test('killed judging never requests a stored reply of the judge again', async () => {
   const { run, line, judging, folder, judge, requests } = await judgedTask('yes', {
     ...{ questions: 60, latency: 25, replies: 0 },
   })
@@ -99,7 +99,7 @@ test('whenever judging is killed, no reply of the judge that was kept is asked f
   const absolute = [...args.map(arg => (arg === './judged' ? task : arg)), '--store', join(folder, '.pipeline')]
   let killed = 0
   for (const seen of [5, 15, 30]) {
-    // Enough to get there, and not enough to end.
+    // Allows enough replies to reach the kill point, but not to finish.
     await judge.allow(15)
     const watch = () => async () => ((await requests())[1] ?? 0) >= seen
     const life = await live(absolute, { name: 'judging', watch, delayMs: seen % 7 })
@@ -115,14 +115,14 @@ test('whenever judging is killed, no reply of the judge that was kept is asked f
   expect(judged).toBeLessThanOrEqual(59 + killed * concurrency)
 })
 
-test('the replies of a judge travel in a bundle: elsewhere another scoring asks nothing', async () => {
+test("a bundle contains the judge's replies, so that another scoring elsewhere sends nothing", async () => {
   const { folder, run, line, judging, judge } = await judgedTask('yes')
   expect((await run(...line, ...judging)).code).toBe(0)
   const exported = await run('export', 'last', '-o', 'run.pipeline')
-  // Two docs ask the same, so twelve calls share eleven replies.
+  // Two docs have the same judge prompt, so that twelve calls share eleven replies.
   expect(exported.stderr).toContain('no media, 12 judge calls)')
   await judge.stop()
-  // Other code of the task scores anew, and asks the same questions.
+  // Changed code of the task scores again with the same judge prompts.
   await writeFile(join(folder, 'judged/utils.ts'), `${utils}\nexport const changed = true\n`)
   const imported = await run('import', 'run.pipeline', '--store', 'elsewhere')
   expect(imported.stdout).toContain('11 replies of judges added, 0 were here')

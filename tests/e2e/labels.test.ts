@@ -9,7 +9,7 @@ interface Line {
   readonly doc_id: string
 }
 
-test('labels are made, listed, taken back, exported and imported; a rescoring and another run show them, too', async () => {
+test('labels can be added, listed, withdrawn, exported and imported, and appear in rescorings and other runs', async () => {
   const task = await ownTask()
   expect(await task.run(...task.line, '--limit', '4')).toMatchObject({ code: 0 })
 
@@ -25,7 +25,7 @@ test('labels are made, listed, taken back, exported and imported; a rescoring an
   expect(twice).toMatchObject({ code: 1 })
   expect(twice.stderr).toContain('Bob has no label of mytask/q2')
 
-  // The same answers in a run of more docs, and after a rescoring.
+  // The same answers in a larger run, and after a rescoring.
   await task.edit('mytask.yaml', 'ignore_case: true', 'ignore_case: false')
   expect(await task.run(...task.line)).toMatchObject({ code: 0 })
   const inOther = await task.run('labels', 'list', '--run', 'last', '--json')
@@ -59,7 +59,7 @@ test('labels are made, listed, taken back, exported and imported; a rescoring an
   expect(await readFile(file, 'utf8')).toContain('good')
 })
 
-test('runs have tags, which the list shows and by which it finds them', async () => {
+test('runs have tags, which the list shows and filters by', async () => {
   const task = await ownTask()
   for (const limit of ['1', '2']) await task.run(...task.line, '--limit', limit)
   const tagged = await task.run('runs', 'tag', 'last', 'baseline', 'paper: table 2', '--json')

@@ -46,7 +46,7 @@ const compile = (): Promise<string> =>
     (error: unknown) => (error as { readonly stdout: string }).stdout,
   )
 
-test('its public types reach no driver of a database', async () => {
+test('the public types import no database driver', async () => {
   const { stdout } = await run(process.execPath, [
     join(root, 'node_modules/typescript/bin/tsc'),
     '-p',
@@ -61,11 +61,11 @@ test('its public types reach no driver of a database', async () => {
 describe('the package outside its repository', () => {
   beforeAll(async () => {
     expect(await compile()).toBe('')
-    // The compiler leaves data where they are.
+    // The compiler does not copy data files.
     await cp(join(programs, 'questions.jsonl'), join(folder, 'built/questions.jsonl'))
   })
 
-  test('its programs print what docs/library.md says', async () => {
+  test('has programs that print what docs/library.md says', async () => {
     const server = await spawnFakeOpenai(['--text', 'blue'])
     onTestFinished(() => server.stop())
     const shown = await documentedFiles(join(root, 'docs/library.md'))
@@ -88,17 +88,17 @@ describe('the package outside its repository', () => {
     }
   })
 
-  test('its command evaluates a task file of the user’s own', async () => {
+  test("has a command that evaluates a user's own task file", async () => {
     const bin = join(folder, 'node_modules/pipeline/dist/src/cli/bin.js')
     const line = ['eval', '--model', 'dummy', '--tasks', './colours.task.ts', '--store', 'cli-store', '--json']
     const { stdout } = await run(process.execPath, [bin, ...line], { cwd: folder })
     expect(JSON.parse(stdout)).toMatchObject({ tasks: { colours: { exact: { n: 2 } } } })
   })
 
-  test('loading it loads no backend and no metric', async () => {
+  test('loads no backend and no metric when imported', async () => {
     const coverage = join(folder, 'coverage')
     await writeFile(join(folder, 'loading.mjs'), `await import('pipeline')\n`)
-    // The engine's coverage lists every file that was loaded.
+    // V8's coverage lists every file that was loaded.
     await run(process.execPath, [join(folder, 'loading.mjs')], {
       cwd: folder,
       env: { ...process.env, NODE_V8_COVERAGE: coverage },

@@ -66,7 +66,7 @@ async function asked(kind: string) {
   return { folder, run, runWith, requests: async () => (await server.stats()).requests }
 }
 
-test.each(['echo', 'echo-bos', 'prompt_logprobs'])('multiple choice by a server with %s', async kind => {
+test.each(['echo', 'echo-bos', 'prompt_logprobs'])('scores multiple choice with a server that has %s', async kind => {
   const { run, requests, folder } = await asked(kind)
   const ended = await run('choose', '--json')
   expect(ended).toMatchObject({ code: 0 })
@@ -79,7 +79,7 @@ test.each(['echo', 'echo-bos', 'prompt_logprobs'])('multiple choice by a server 
   expect(await runCli(['export', 'last', '-o', 'run.bundle'], { cwd: folder })).toMatchObject({ code: 0 })
 })
 
-test('answers to chats are the same whether likelihoods are asked beside them or not', async () => {
+test('answers to chats are the same whether or not likelihoods are requested, too', async () => {
   const { run, requests } = await asked('echo')
   expect(await run('say')).toMatchObject({ code: 0 })
   expect(await requests()).toBe(6)
@@ -87,7 +87,7 @@ test('answers to chats are the same whether likelihoods are asked beside them or
   expect(await requests()).toBe(6 + 1 + 18)
 })
 
-test('the likelihood of a text by itself', async () => {
+test('scores the likelihood of a text without a context', async () => {
   const { run } = await asked('echo-bos')
   const ended = await run('whole', '--json')
   expect(ended).toMatchObject({ code: 0 })
@@ -95,7 +95,7 @@ test('the likelihood of a text by itself', async () => {
   expect(results(ended).tasks['whole']?.['word_perplexity']?.value).toBeCloseTo(Math.exp(2), 10)
 })
 
-test('choices after an empty question are scored where a token precedes them, and refused at the probe elsewhere', async () => {
+test('scores choices after an empty question if a token precedes them, or else rejects them at the probe', async () => {
   const { run, runWith, requests } = await asked('echo')
   const refused = await run('better')
   expect(refused).toMatchObject({ code: 1 })
@@ -110,7 +110,7 @@ test('choices after an empty question are scored where a token precedes them, an
   expect(await (await asked('echo-bos')).run('better')).toMatchObject({ code: 0 })
 })
 
-test('requests that all failed are not called "0 asked"', async () => {
+test('does not print "0 asked" for requests that all failed', async () => {
   const { run } = await asked('echo')
   const ended = await run('say', '--gen-kwargs', 'num_beams=2')
   expect(ended).toMatchObject({ code: 2 })
@@ -118,7 +118,7 @@ test('requests that all failed are not called "0 asked"', async () => {
   expect(ended.stdout).not.toContain('0 asked')
 })
 
-test('a server that ignores echo is refused before anything counts as answered or failed', async () => {
+test('rejects a server that ignores echo before anything counts as answered or failed', async () => {
   const { run, requests, folder } = await asked('ignores-echo')
   const ended = await run('choose')
   expect(ended).toMatchObject({ code: 1 })
@@ -130,7 +130,7 @@ test('a server that ignores echo is refused before anything counts as answered o
   expect(await run('say')).toMatchObject({ code: 0 })
 })
 
-test('pictures are refused before anything is asked', async () => {
+test('rejects pictures before any request', async () => {
   const { run, requests } = await asked('echo')
   const ended = await run('pictures')
   expect(ended).toMatchObject({ code: 1 })

@@ -39,7 +39,7 @@ interface Results {
 
 const results = ({ stdout }: Ended): Results => JSON.parse(stdout) as Results
 
-test('a limit of requests sends so many, names what is over, and the line without it asks the rest', async () => {
+test('--max-requests sends that many, names the limit, and the command without it sends the rest', async () => {
   const { run, requests, line, store } = await limited()
   const first = await run('--max-requests', '10')
   expect(await requests()).toBe(10)
@@ -58,7 +58,7 @@ test('a limit of requests sends so many, names what is over, and the line withou
   expect(await dumpOf(store())).toBe(await dumpOf(store('calm')))
 })
 
-test('limits of tokens and of dollars are not passed, and money without a price is refused', async () => {
+test('does not exceed limits of tokens and dollars, and rejects --max-cost without a price', async () => {
   const { run, requests, folder } = await limited()
   expect(await run('--max-tokens-total', '100')).toMatchObject({ code: 2 })
   expect(await requests()).toBe(10)
@@ -74,7 +74,7 @@ test('limits of tokens and of dollars are not passed, and money without a price 
   expect(await requests()).toBe(30)
 })
 
-test('a limit of time finishes what is under way and leaves the rest to the next start', async () => {
+test('--max-time finishes requests in flight and leaves the rest to the next start', async () => {
   const { run, requests } = await limited('--latency', '200')
   const timed = await run('--max-time', '1s', '--concurrency', '1')
   const sent = await requests()
@@ -86,7 +86,7 @@ test('a limit of time finishes what is under way and leaves the rest to the next
   expect(await requests()).toBe(docs)
 })
 
-test('a run that is killed amid its budget loses no answer', async () => {
+test('a run killed within its budget loses no answer', async () => {
   const { run, requests, line, store, server } = await limited('--answers', '12')
   const amid = () => async () => (await requests()) >= 12
   const life = await live([...line('store'), '--max-requests', '30'], { name: 'amid', watch: amid, delayMs: 0 })
@@ -104,7 +104,7 @@ test('a run that is killed amid its budget loses no answer', async () => {
   expect(await requests()).toBe(sent + docs - kept)
 })
 
-test('a plan sends nothing, leaves nothing behind, and says what the run then does', async () => {
+test('--plan sends nothing, leaves nothing behind, and predicts what the run then does', async () => {
   const { run, requests, store } = await limited()
   const plan = await run('--plan')
   expect(plan).toMatchObject({ code: 0 })
@@ -123,7 +123,7 @@ test('a plan sends nothing, leaves nothing behind, and says what the run then do
   expect(results(await run())).toMatchObject({ session: { asked: 30 } })
 })
 
-test('a wrong key stops the run at once, and the right one needs nothing else', async () => {
+test('a wrong key stops the run at once, and the right one continues it', async () => {
   const { run, requests } = await limited('--fail', '401:1:1')
   const refused = await run()
   expect(refused.code).toBe(2)
@@ -133,12 +133,12 @@ test('a wrong key stops the run at once, and the right one needs nothing else', 
   expect(results(refused)).toMatchObject({ session: { stopped: { why: 'access' } } })
   const sent = await requests()
   expect(sent).toBeLessThanOrEqual(3 + concurrency)
-  // Now those are answered, and the others refused for once.
+  // The server now answers those, and rejects the others once.
   expect(results(await run()).counts).toMatchObject({ answered: sent, failed: { invalid_request: docs - sent } })
   expect(await run()).toMatchObject({ code: 0 })
 })
 
-test('requests that fail for good stop the run at their number', async () => {
+test('--max-failures stops the run at that number of permanent failures', async () => {
   const { run, requests } = await limited('--fail', '400')
   const failed = await run('--fail-fast', '5')
   expect(failed.code).toBe(2)

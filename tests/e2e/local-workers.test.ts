@@ -22,7 +22,7 @@ async function prepare(docs: number) {
   return { server, folder, line, inFlight }
 }
 
-test('processes of one machine share a run in a folder, and one of them may die', async () => {
+test('processes of one machine share a run in a folder, and one of them may be killed', async () => {
   const { server, folder, line, inFlight } = await prepare(200)
   const [shared, alone] = [join(folder, 'shared'), join(folder, 'alone')]
   const parent = startCli([...line(shared), '--workers', '3', '--json'])
@@ -69,7 +69,7 @@ test('the other processes end with the one that started them', async () => {
   expect(requests - distinct).toBeLessThanOrEqual(4)
 })
 
-test('limits of one process and results of a detached run are refused', async () => {
+test('rejects limits of one process and result files of a detached run', async () => {
   const { folder, line } = await prepare(3)
   const store = join(folder, 'store')
   const shared = await runCli([...line(store), '--workers', '2', '--max-requests', '5'])

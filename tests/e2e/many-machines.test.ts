@@ -24,7 +24,7 @@ describe.skipIf(withoutPostgres !== '')(`many machines on one store${withoutPost
   })
   afterAll(() => cluster.stop())
 
-  test('processes and the server are killed, and the run ends as one in a folder', async () => {
+  test('the run ends like one in a folder, although processes and the server are killed', async () => {
     const server = await spawnFakeOpenai(['--latency', '20', '--answers', '0'])
     onTestFinished(() => server.stop())
     const cwd = await temporaryFolder()
@@ -84,7 +84,7 @@ describe.skipIf(withoutPostgres !== '')(`many machines on one store${withoutPost
     for (const text of [...all, rows]) expect(text).not.toContain('s3cret')
   })
 
-  test('answers that arrive while the server is away wait on disk, and are stored also after a kill', async () => {
+  test('answers that arrive while the server is down wait on disk, and are stored even after a kill', async () => {
     const text = 'a long answer '.repeat(4_000)
     const server = await spawnFakeOpenai(['--latency', '5', '--answers', '0', '--text', text])
     onTestFinished(() => server.stop())
@@ -136,7 +136,7 @@ describe.skipIf(withoutPostgres !== '')(`many machines on one store${withoutPost
     expect((await dump)?.stdout).toBe((await other)?.stdout)
   })
 
-  test('named docs of a run are asked by processes that are killed, and the others stay open', async () => {
+  test('killed processes send only the selected docs of a run, and the others stay open', async () => {
     const server = await spawnFakeOpenai(['--latency', '5', '--answers', '0'])
     onTestFinished(() => server.stop())
     const cwd = await temporaryFolder()

@@ -8,17 +8,17 @@ import { startFakeOpenai } from '../support/fake-openai.js'
 import { yaml } from '../support/own-task.js'
 import { temporaryFolder } from '../support/store.js'
 
-/** Nobody looks at more of a GIF than its two ends. */
+/** Only the beginning and the end of a GIF are read. */
 const gif = (seed: number, size: number): Buffer => {
   const noise = createHash('shake256', { outputLength: size }).update(String(seed)).digest()
   return Buffer.concat([Buffer.from('GIF89a'), noise, Buffer.from(';')])
 }
 
-test('each of many pictures, small or large, arrives as the bytes that it is', async () => {
+test('each of many pictures, small or large, arrives unchanged', async () => {
   const folder = await temporaryFolder()
   const server = await startFakeOpenai()
   onTestFinished(() => server.close())
-  // As many megabytes as it takes until a thread helps; one that is too large to be held in memory.
+  // Enough megabytes that a thread is used, and one picture too large to be held in memory.
   const sizes = [...Array.from({ length: 30 }, (_, index) => 1_000_000 + index), 5_000_000, 10_000, 10]
   const pictures = sizes.map((size, index) => gif(index, size))
   await mkdir(join(folder, 'mytask'))

@@ -46,7 +46,7 @@ async function overStdio(): Promise<{ readonly client: Client; readonly pid: num
 
 const call = (name: string, args: object, options?: CallOptions): Promise<Called> => called(agent, name, args, options)
 
-it('an evaluation is waited for, reported, paged and compared', async () => {
+it('an evaluation can be awaited, reported, paged and compared', async () => {
   const told: Progress[] = []
   // The client drops progress that comes in one piece with the answer, so it is read where every notification passes.
   agent.setNotificationHandler(ProgressNotificationSchema, ({ params }) => void told.push(params))
@@ -87,7 +87,7 @@ it('an evaluation is waited for, reported, paged and compared', async () => {
   })
 })
 
-it('an answer stays below its limit, and the next page goes on where it ended', async () => {
+it('a response stays below its limit, and the next page continues where it ended', async () => {
   const { data: done } = await call('evaluate', {
     ...echo,
     model_args: { mode: 'fixed', text: 'long '.repeat(40_000) },
@@ -105,7 +105,7 @@ it('an answer stays below its limit, and the next page goes on where it ended', 
   expect(seen).toEqual([0, 1, 2, 3, 4, 5])
 })
 
-it('mistakes are answered with what to do', async () => {
+it('reports mistakes with what to do', async () => {
   const refused = async (args: object): Promise<string> => {
     const { isError, text } = await call('evaluate', { ...echo, ...args })
     expect(isError).toBe(true)
@@ -123,7 +123,7 @@ it('mistakes are answered with what to do', async () => {
   })
 })
 
-it('an evaluation goes on after its process was killed, and can be cancelled', async () => {
+it('an evaluation continues after its process was killed, and can be cancelled', async () => {
   const { data } = await call('evaluate', { ...slow, mode: 'async' })
   const id = data['run_id']
   const answered = async (): Promise<number> => {
@@ -157,7 +157,7 @@ it('an evaluation goes on after its process was killed, and can be cancelled', a
   expect((await call('cancel_run', { run_id: other['run_id'] })).data).toMatchObject({ success: false })
 })
 
-it('pipeline serve has the tools at /mcp, for those who have a token', async () => {
+it('pipeline serve offers the tools at /mcp, to those with a token', async () => {
   const { stdout } = await runCli(['serve', 'token', 'new', '--name', 'agent', ...flags().slice(0, 2)])
   await using service = await startService([...flags(), '--require-token'])
   const connected = async (authorization?: string): Promise<Client> => {

@@ -93,7 +93,7 @@ const formatsOf = (parts: readonly SentPart[] = []): readonly (string | undefine
   parts.map(({ bytes }) => sniffMediaType(bytes)?.format)
 
 test.skipIf(!hasFfmpeg)(
-  'media are sent as the options say, and the manifest tells two runs apart (needs the system package ffmpeg)',
+  'options set how media are sent, and the manifest distinguishes two runs (needs the system package ffmpeg)',
   async () => {
     const { folder, files, run, send } = await scene()
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ownTask } from '../support/own-task.js'
 
-test('a task of pictures is not begun with a model of texts, unless the user says that it takes them', async () => {
+test('rejects a task with pictures for a text-only model, unless modalities allows them', async () => {
   const task = await ownTask()
   const line = task.line.map(word => (word === 'openai' ? 'deepseek' : word))
   const refused = await task.run(...line)

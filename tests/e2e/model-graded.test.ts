@@ -23,7 +23,7 @@ metric_list:
 const readPrompt = (text: string): string =>
   (JSON.parse(text) as { messages: readonly { content: string }[] }).messages.map(({ content }) => content).join('\n')
 
-/** A judge that says of each text whether it names the reference. */
+/** A judge that decides whether each text contains the reference. */
 function judgeOf(prompt: string): string {
   const read = (name: string) => new RegExp(`\\[BEGIN ${name} .*\\]\n([^]*)\n\\[END ${name}`).exec(prompt)?.[1] ?? ''
   const isRight = read('ANSWER').includes(read('REFERENCE'))
@@ -53,7 +53,7 @@ async function gradedTask(reply: (prompt: string) => string) {
   }
 }
 
-test('a task file without code is graded by a judge model, and judging again asks nothing', async () => {
+test('a judge model grades a task file without code, and judging again sends nothing', async () => {
   const { run, line, judging, judge } = await gradedTask(judgeOf)
   const first = await run(...line, ...judging)
   expect(first.code).toBe(0)
@@ -61,7 +61,7 @@ test('a task file without code is graded by a judge model, and judging again ask
     right: { value: 0.75, n: 8 },
     quality: { value: (6 * 3.5 + 2 * 0.5) / 4 / 8, n: 8 },
   })
-  // Each metric asks about the docs and two questions with known answers.
+  // Each metric sends the docs and two canary questions.
   expect(judge.stats().requests).toBe(20)
   const again = await run('judge', 'last')
   expect(again.code).toBe(0)
@@ -70,13 +70,13 @@ test('a task file without code is graded by a judge model, and judging again ask
   expect(samples.stdout).toContain('"colour":"UNMET"')
 })
 
-test('the plan says that a judge is asked, and is missing', async () => {
+test('the plan says that a judge model is needed and missing', async () => {
   const { run, line } = await gradedTask(judgeOf)
   const planned = await run(...line.filter(arg => arg !== '--json'), '--plan')
   expect(planned.stdout + planned.stderr).toContain('may ask a judge model, and none is named')
 })
 
-test('a judge that says everything is wrong grades nothing, and the answers are kept', async () => {
+test('a judge that grades everything as wrong gives no score, and the answers are kept', async () => {
   const { run, line, judging, judge } = await gradedTask(prompt =>
     prompt.includes('# Criteria') ? judgeOf(prompt) : `${verdictMark(prompt)} INCORRECT`,
   )

@@ -8,7 +8,7 @@ interface Results {
 }
 const countDocs = (stdout: string): number => (JSON.parse(stdout) as Results).tasks.mytask.exact_match.n
 
-test('resumes only the docs that are named, and leaves the others open', async () => {
+test('resumes only the selected docs and leaves the others open', async () => {
   const task = await ownTask()
   expect(await task.run(...task.line, '--max-requests', '1', '--concurrency', '1')).toMatchObject({ code: 2 })
   expect(await task.requests()).toBe(1)
@@ -30,7 +30,7 @@ test('resumes only the docs that are named, and leaves the others open', async (
   expect(await task.requests()).toBe(6)
 })
 
-test('evaluates only the docs that are named, and asks one again without losing the old answer', async () => {
+test('evaluates only the selected docs, and sends one again without losing the old answer', async () => {
   const task = await ownTask()
   const evaluate = (...flags: string[]) => task.run(...task.line, ...flags)
 
@@ -54,7 +54,7 @@ test('evaluates only the docs that are named, and asks one again without losing 
   expect(unknown.stderr).toContain('--docs: no doc of mytask has the id "nine"')
 })
 
-test('--limit-by draws docs of each value, and --reduce computes its rules or names the missing samples', async () => {
+test('--limit-by draws docs of each value, and --reduce computes its rules or reports missing samples', async () => {
   const task = await ownTask()
   const evaluate = (...flags: string[]) => task.run(...task.line, '--json', ...flags)
 

@@ -8,7 +8,7 @@ import { lookInto } from '../support/store-look.js'
 import { temporaryFolder } from '../support/store.js'
 import { writeTextTask } from '../support/text-task.js'
 
-test('a reader of the progress that goes away stops no run, and the exit code still tells how it ended', async () => {
+test('a run continues if the reader of its progress goes away, and exits with its own code', async () => {
   const folder = await temporaryFolder()
   const task = await writeTextTask(join(folder, 'task'), 40)
   const store = join(folder, 'store')
@@ -20,13 +20,16 @@ test('a reader of the progress that goes away stops no run, and the exit code st
   expect(lookInto(store)).toMatchObject({ responses: 40, finishedJudgements: 1 })
 })
 
-test.skipIf(!existsSync('/dev/full'))('results that could not be written are an error (needs /dev/full)', async () => {
-  const child = spawn(process.execPath, [bin, 'version'], {
-    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
-    env: { ...process.env, FORCE_COLOR: '0' },
-  })
-  let told = ''
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (told += text))
-  expect(await once(child, 'close')).toEqual([1, null])
-  expect(told).toMatch(/^error: standard output can't be written: .*ENOSPC.*\n$/)
-})
+test.skipIf(!existsSync('/dev/full'))(
+  'reports an error if results could not be written (needs /dev/full)',
+  async () => {
+    const child = spawn(process.execPath, [bin, 'version'], {
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+      env: { ...process.env, FORCE_COLOR: '0' },
+    })
+    let told = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (told += text))
+    expect(await once(child, 'close')).toEqual([1, null])
+    expect(told).toMatch(/^error: standard output can't be written: .*ENOSPC.*\n$/)
+  },
+)

@@ -16,14 +16,14 @@ const run = (...args: string[]): Promise<{ readonly code: number; readonly stder
 
 const needs = /pipeline needs Node 22\.14 or newer, and this is Node \d+\.\d+\.\d+ \(.*\)/
 
-describe.skipIf(node === undefined)('on a Node that is too old (PIPELINE_TEST_OLD_NODE names one)', () => {
-  test('the command line says in one line what it needs', async () => {
+describe.skipIf(node === undefined)('on a Node version that is too old (PIPELINE_TEST_OLD_NODE names one)', () => {
+  test('the command line prints in one line which version it needs', async () => {
     const { code, stderr } = await run(bin, 'eval', '--model', 'dummy')
     expect(code).toBe(1)
     expect(stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(needs)])
   })
 
-  test('the library throws an error that says it', async () => {
+  test('the library throws an error with that line', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pipeline-test-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const library = pathToFileURL(join(root, 'dist/program/index.js')).href

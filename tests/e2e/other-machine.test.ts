@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { runCli, type Ended } from '../support/cli.js'
 import { ownTask, results, type OwnTask } from '../support/own-task.js'
 
-/** Takes task, dataset, store and server away, and gives a home of its own to go on from. */
+/** Removes task, dataset, store and server, and returns another home folder to continue in. */
 async function otherMachine(task: OwnTask): Promise<(...args: string[]) => Promise<Ended>> {
   const home = join(task.folder, 'elsewhere')
   await mkdir(home)
@@ -24,10 +24,10 @@ const withCode = async (task: OwnTask): Promise<void> => {
   )
 }
 
-test('a bundle is judged and imported where there is nothing else, with the same scores to the byte', async () => {
+test('a bundle can be judged and imported in an empty folder, with byte-equal scores', async () => {
   const task = await ownTask()
   await task.run(...task.line)
-  // The last rules and targets are not those that the run was made with.
+  // The latest rules and targets differ from those of the run.
   await task.edit('mytask.yaml', 'ignore_case: true', 'ignore_case: false')
   await task.edit('questions.jsonl', 'Red', 'blue')
   expect((await task.run('judge', 'last')).stdout).toContain('6 docs rescored')
@@ -41,7 +41,7 @@ test('a bundle is judged and imported where there is nothing else, with the same
     expect((await run('report', 'last', '--dump', '--store', store)).stdout).toBe(dump)
 })
 
-test('answers without scores are judged elsewhere as they would have been here', async () => {
+test('answers without scores get the same scores on another machine', async () => {
   const task = await ownTask()
   const [, ...flags] = task.line
   await task.run('infer', ...flags, '-o', 'x.pipeline')
@@ -53,7 +53,7 @@ test('answers without scores are judged elsewhere as they would have been here',
   expect((await run('report', 'last', '--dump')).stdout).toBe(dump)
 })
 
-test('imports in any order, and once more, end in the same store', async () => {
+test('imports in any order, even repeated, give the same store', async () => {
   const task = await ownTask()
   await task.run(...task.line)
   await task.run('export', 'last', '-o', 'x.pipeline')
@@ -72,7 +72,7 @@ test('imports in any order, and once more, end in the same store', async () => {
   expect(await run('cache', 'verify', '--store', 'b')).toMatchObject({ code: 0 })
 })
 
-test('a run that is not finished is exported as partial, and elsewhere still is', async () => {
+test('exports an unfinished run as partial, and it stays partial after import', async () => {
   const task = await ownTask()
   const [, ...flags] = task.line
   await task.run('infer', ...flags, '--input-only')
@@ -89,7 +89,7 @@ test('a run that is not finished is exported as partial, and elsewhere still is'
   })
 })
 
-test('a user’s code comes along and runs only with --trust-bundle', async () => {
+test('a bundle contains the user’s code, which runs only with --trust-bundle', async () => {
   const task = await ownTask()
   await withCode(task)
   await task.run(...task.line)
@@ -120,7 +120,7 @@ test('names the scoring code that was not exported with a run', async () => {
   expect((await run('report', 'last', '--dump')).stdout).toBe(first)
 })
 
-test('a flipped byte is refused with the name of the part', async () => {
+test('rejects a flipped byte and names the part', async () => {
   const task = await ownTask(['--text', 'blue', '--fail', '400:0.5'])
   expect(await task.run(...task.line)).toMatchObject({ code: 2 })
   await task.run('export', 'last', '-o', 'x.pipeline')

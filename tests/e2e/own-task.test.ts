@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ownTask, results } from '../support/own-task.js'
 
-test('a task of YAML and JSONL in a folder of one’s own is evaluated, and the same line asks nothing more', async () => {
+test("evaluates a user's task of YAML and JSONL, and the same command sends nothing again", async () => {
   const task = await ownTask()
   const first = await task.run(...task.line, '--limit', '5')
   expect(first).toMatchObject({ code: 0 })
@@ -41,7 +41,7 @@ breakdown: kind
   expect((await task.run('report', 'last', '--samples', 'wrong')).stdout).toContain('What colour is picture 4? 你好 🎈')
 })
 
-test('the same prompt in two tasks is one request, and what else is asked says why', async () => {
+test('the same prompt in two tasks is one request, and why-miss explains other requests', async () => {
   const task = await ownTask()
   await task.run(...task.line)
   await task.write('second.yaml', `include: mytask.yaml\ntask: second\ndoc_to_target: '{{ "red" }}'\n`)
@@ -54,7 +54,7 @@ test('the same prompt in two tasks is one request, and what else is asked says w
   expect(why.stdout).toMatch(/config\.generation\.until +not given → \[";"\]/)
 })
 
-test('--new-run takes its answers from the store, --fresh asks again as other samples and loses none', async () => {
+test('--new-run takes answers from the store, and --fresh sends again as other samples and loses none', async () => {
   const task = await ownTask()
   await task.run(...task.line)
   expect((await task.run(...task.line, '--new-run')).stdout).toContain('6 from store')

@@ -14,7 +14,7 @@ interface Provider {
   readonly name: string
   readonly start: (reply: (request: ProviderRequest) => Reply) => Promise<FakeProvider>
   readonly answer: object
-  /** Too many requests, with no time to wait. */
+  /** A rate limit response without a wait. */
   readonly busy: Reply
   readonly error: object
   readonly args: (url: string) => string
@@ -66,7 +66,7 @@ const providers: readonly Provider[] = [
   chat('openrouter', 'OPENROUTER_API_KEY', url => `model=a/m,base_url=${url}/api/v1`),
   chat('together', 'TOGETHER_API_KEY', url => `model=a/m,base_url=${url}/v1`),
   chat('fireworks', 'FIREWORKS_API_KEY', url => `model=a/m,base_url=${url}/inference/v1`),
-  // Takes no pictures, so it is asked by text alone.
+  // This provider accepts no pictures, so it gets texts only.
   chat('deepseek', 'DEEPSEEK_API_KEY', url => `model=m,base_url=${url}/v1`),
   chat('mistral', 'MISTRAL_API_KEY', url => `model=m,base_url=${url}/v1`),
   chat('xai', 'XAI_API_KEY', url => `model=m,base_url=${url}/v1`),
@@ -97,7 +97,7 @@ async function expectNoSecretIn(folder: string): Promise<void> {
   }
 }
 
-test.each(providers)('$name answers, is tried again where it is busy, and is asked once', async provider => {
+test.each(providers)('$name answers, is retried when busy, and gets each request once', async provider => {
   const { folder, server, run } = await evaluation(provider, (_, index) =>
     index === 0 ? provider.busy : { body: provider.answer },
   )
@@ -112,7 +112,7 @@ test.each(providers)('$name answers, is tried again where it is busy, and is ask
   await expectNoSecretIn(folder)
 })
 
-test.each(providers)('a key that $name refuses is said nowhere', async provider => {
+test.each(providers)('shows a key that $name rejects nowhere', async provider => {
   const { folder, run } = await evaluation(provider, () => ({ status: 401, body: provider.error }))
   const { code, stdout, stderr } = await run()
   expect(code).toBe(2)

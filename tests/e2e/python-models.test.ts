@@ -20,7 +20,7 @@ const task = (name: string, more: string): string =>
   `task: ${name}\ndataset_path: ./${name}.jsonl\ndoc_to_text: "{{question}}"\ndoc_to_target: answer\n${more}`
 const matched = 'metric_list: [{metric: exact_match}]\n'
 
-/** A folder with a task, a class in Python and a store, and what the class was asked. */
+/** A folder with a task, a Python class and a store, and the requests that the class got. */
 async function scene(name: string, docs: readonly object[], yaml: string) {
   const folder = await temporaryFolder()
   const store = join(folder, 'store')
@@ -53,7 +53,7 @@ const questions = (count: number, special: Readonly<Record<number, string>> = {}
 const asked = (batches: readonly Batch[]): string[] => batches.flatMap(({ texts }) => texts).sort()
 
 describe.skipIf(!hasPython())('a model class in Python (needs python3)', () => {
-  test('is asked in batches, and a request during which its process ends is asked again alone', async () => {
+  test('is called in batches, and only a request whose process ends is sent again', async () => {
     const { run, batches, answers } = await scene('ends', questions(12, { 5: 'crash' }), matched)
     expect(await run('Chat', ',batch_size=4')).toMatchObject({ code: 0 })
     expect(answers()).toHaveLength(12)
@@ -61,7 +61,7 @@ describe.skipIf(!hasPython())('a model class in Python (needs python3)', () => {
     expect(Math.max(...all.map(({ texts }) => texts.length))).toBe(4)
     const killed = all.find(({ texts }) => texts.includes('crash 5'))
     expect(killed?.texts).toHaveLength(4)
-    // Only the requests of this batch are asked twice, each alone and by a new process.
+    // Only the requests of this batch are sent twice, each alone to a new process.
     const counts = (text: string) => all.filter(({ texts }) => texts.includes(text))
     for (const { question } of questions(12, { 5: 'crash' })) {
       const inKilled = killed?.texts.includes(question) === true
@@ -71,7 +71,7 @@ describe.skipIf(!hasPython())('a model class in Python (needs python3)', () => {
     expect(new Set(all.map(({ pid }) => pid)).size).toBe(2)
   })
 
-  test('asks nothing twice that was stored before the program was killed, and its process ends', async () => {
+  test('sends no stored request again after the program was killed, and its process ends', async () => {
     const { store, gate, run, start, batches } = await scene('stays', questions(30, { 20: 'wait' }), matched)
     const { child, ended } = start('Simple', ',batch_size=2')
     while ((await batches()).every(({ texts }) => !texts.includes('wait 20')) || lookInto(store).responses < 10)
@@ -148,7 +148,7 @@ describe.skipIf(!hasPython('PIL'))('a model class in Python (needs python3 with 
   })
 })
 
-/** Whether a process is there. A zombie has ended. */
+/** Whether a process exists. A zombie counts as ended. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -24,14 +24,14 @@ function answer(request: SeenRequest): string {
 }
 
 describe.skipIf(!hasPython('PIL'))('conversations that Python leads (needs Pillow)', () => {
-  test('a killed conversation goes on at its last round, and no function is called again for a stored one', async () => {
+  test('a killed conversation continues at its last round, and calls no function for a stored one again', async () => {
     const folder = await temporaryFolder()
     for (const [name, files] of Object.entries({ searching, repairing })) {
       await mkdir(join(folder, name))
       for (const [file, content] of Object.entries(files)) await writeFile(join(folder, name, file), content)
     }
     await writeFile(join(folder, 'searching/a.png'), await picture(1))
-    // Slow enough to be killed before it answers.
+    // The server is slow enough that the program is killed before it answers.
     const fake = await startFakeOpenai({ latencyMs: 300, answer })
     onTestFinished(() => fake.close())
     const store = join(folder, 'store')

@@ -71,7 +71,7 @@ def process_results(doc, results):
     return {"kept": len(texts)}
 `
 
-describe.skipIf(!hasPython())('a filter in Python that leaves a list (needs python3)', () => {
+describe.skipIf(!hasPython())('a Python filter that returns a list (needs python3)', () => {
   const task = (lines: string): string => `task: seen
 dataset_path: ./docs.jsonl
 doc_to_text: !function utils.question
@@ -87,7 +87,7 @@ ${lines}`
     return numbersIn(ended)['seen'] ?? {}
   }
 
-  test('gives a metric in Python the list as one prediction, and each of its named values is a metric', async () => {
+  test('passes the list to a Python metric as one prediction, and each named value becomes a metric', async () => {
     const numbers = await run(`filter_list:
   - {name: code, filter: [{function: custom, filter_fn: !function utils.keep}]}
 metric_list:
@@ -98,7 +98,7 @@ metric_list:
     expect(numbers['pass@3,code']).toMatchObject({ value: 1, n: 2, total: 2 })
   })
 
-  test('a text that a filter in Python left, or that take_first chose, is one prediction', async () => {
+  test('a text from a Python filter or from take_first is one prediction', async () => {
     const numbers = await run(`filter_list:
   - {name: text, filter: [{function: !function utils.join}]}
   - {name: first, filter: [{function: !function utils.keep}, {function: take_first}]}
@@ -111,7 +111,7 @@ metric_list:
     ])
   })
 
-  test('gives process_results the list as its only result', async () => {
+  test('passes the list to process_results as its only result', async () => {
     const numbers = await run(`process_results: !function utils.process_results
 filter_list:
   - {name: code, filter: [{function: !function utils.keep}]}
@@ -161,7 +161,7 @@ def process_results(doc, results):
     )
   })
 
-  test('gets pictures and times that process_docs made, and no pictures without process_results_use_image', async () => {
+  test('gets pictures and times made by process_docs, and no pictures without process_results_use_image', async () => {
     const code = `import datetime, decimal
 
 
@@ -190,7 +190,7 @@ def process_results(doc, results):
     expect((await unseen.run(...line)).stderr).toMatch(/KeyError: 'image'/)
   })
 
-  test('shows a judge pictures, writes submissions into the store, and reports the numbers of a table', async () => {
+  test('sends pictures to a judge, writes submissions into the store, and reports the numbers of a table', async () => {
     const judge = await spawnFakeOpenai(['--text', '4.5'])
     onTestFinished(() => judge.stop())
     const code = `import base64, io
@@ -245,7 +245,7 @@ def table(results, args):
     expect((await judge.stats()).requests).toBe(2)
   })
 
-  test('a call that takes longer than --python-seconds fails its doc alone', async () => {
+  test('fails only the doc whose call exceeds --python-seconds', async () => {
     const code = `import time
 
 

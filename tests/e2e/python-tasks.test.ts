@@ -67,7 +67,7 @@ interface Results {
 const textOf = ({ stdout }: Ended): string => stdout
 
 describe.skipIf(!hasPython())('a task folder with functions in Python (needs python3)', () => {
-  test('is evaluated, rescored after a change of an imported file, and moves to another store', async () => {
+  test('is evaluated, rescored after a change of an imported file, and copied to another store', async () => {
     const { folder, run } = await pythonTask()
     const first = await run(...line)
     expect(first).toMatchObject({ code: 0 })
@@ -90,11 +90,11 @@ describe.skipIf(!hasPython())('a task folder with functions in Python (needs pyt
     expect(refused.stderr).toContain('--trust-bundle')
     const trusted = await run(...other, '--trust-bundle')
     expect(trusted).toMatchObject({ code: 0 })
-    // The code that came with the run is that of its first scoring.
+    // The code in the bundle is that of the first scoring.
     expect(textOf(trusted)).toMatch(/0\.3333/)
   })
 
-  test('a doc whose code fails or hangs is named, and the others are scored', async () => {
+  test('names a doc whose code fails or hangs, and scores the others', async () => {
     const { folder, run } = await pythonTask()
     const broken =
       'def score(said, target):\n    if target == "2.0":\n        import os; os._exit(9)\n    return {}["gone"]\n'
@@ -104,7 +104,7 @@ describe.skipIf(!hasPython())('a task folder with functions in Python (needs pyt
     expect(textOf(ended) + ended.stderr).toMatch(/exited with code 9/)
   })
 
-  test('is reported by tasks validate if its values change from call to call', async () => {
+  test('is reported by tasks validate if its values change between calls', async () => {
     const { folder, run } = await pythonTask()
     const text = await readFile(join(folder, 'utils.py'), 'utf8')
     const changed = text
@@ -118,7 +118,7 @@ describe.skipIf(!hasPython())('a task folder with functions in Python (needs pyt
     expect(moving.stdout + moving.stderr).toMatch(/doc 0 of counted: two calls of its code give another prompt/)
   })
 
-  test('tasks validate does not say that a task has no problems if none of its docs can be built', async () => {
+  test('tasks validate does not call a task valid if none of its docs can be built', async () => {
     const keys =
       'test_split: test\ndoc_to_text: !function utils.question\ndoc_to_target: answer\nmetric_list: [{metric: exact_match}]\n'
     const { run } = await taskOfFiles({
@@ -141,7 +141,7 @@ describe.skipIf(!hasPython())('a task folder with functions in Python (needs pyt
     expect(far.stderr).toContain('far: no doc could be made up for its functions: utils.py:1: TypeError')
   })
 
-  test('an aggregation asks the judge model, whose answers are stored; without one it has no value and says why', async () => {
+  test('an aggregation calls the judge model, whose replies are stored; without one it has no value, with the reason', async () => {
     const { folder, run } = await pythonTask()
     const text = await readFile(join(folder, 'utils.py'), 'utf8')
     const asking = `def share(results, args):

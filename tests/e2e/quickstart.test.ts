@@ -26,7 +26,7 @@ const run = (...args: string[]): Promise<Ended> => runCli(args, { cwd: folder })
 const metric = ({ stdout }: Ended, task: string, name: string): Metric =>
   (JSON.parse(stdout) as { tasks: Record<string, Record<string, Metric>> }).tasks[task]![name]!
 
-test('the quick start scores as its makers measured, the same line asks nothing, and int8 is undecided against it', async () => {
+test("the quick start reproduces its authors' score, repeats send nothing, and int8 does not differ clearly", async () => {
   const first = await run('eval', '--config', config)
   expect(first).toMatchObject({ code: 0 })
   expect(first.stdout).toMatch(/shapes_vqa +exact_match +0\.905 +0\.885 – 0\.922 +1,000 +100 %/)
@@ -48,7 +48,7 @@ test('the quick start scores as its makers measured, the same line asks nothing,
   expect(compared.stdout).toMatch(/shapes_vqa +exact_match +1,000 +0\.905 .*undecided/)
 })
 
-test('the same benchmark as options to choose from scores as its makers measured, by text and by letter', async () => {
+test("the multiple-choice variants reproduce their authors' scores, by text and by letter", async () => {
   const ended = await run('eval', '--config', config, '--tasks', 'shapes_vqa_choice,shapes_vqa_letter', '--json')
   expect(ended).toMatchObject({ code: 0 })
   expect(metric(ended, 'shapes_vqa_choice', 'acc').value).toBeCloseTo(0.989, 3)

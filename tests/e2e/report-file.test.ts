@@ -41,11 +41,11 @@ describe.skipIf(chromiumPath === undefined)(`a report in one file${withoutChromi
 
   const textOf = (page: Page): Promise<string> => page.locator('main').innerText()
 
-  test('the command tells the size of the file and what it leaves out', () => {
+  test('prints the size of the file and what it leaves out', () => {
     expect(said).toMatch(/^written to report\.html \([\d.]+ (kB|MB), 80 samples\)$/m)
   })
 
-  test('the list of samples has pictures, and filters find what they name', async () => {
+  test('the list of samples has pictures, and filters find matching samples', async () => {
     const one = await opened(`#/runs/${scene.runs[0]}/samples?task=shapes`)
     const { page } = one
     const pictures = page.locator('main img')
@@ -57,7 +57,7 @@ describe.skipIf(chromiumPath === undefined)(`a report in one file${withoutChromi
     expect(one.complaints()).toEqual([])
   })
 
-  test('a sample is unpacked with its answer', async () => {
+  test('decompresses a sample with its answer', async () => {
     const one = await opened(`#/runs/${scene.runs[0]}/samples/0/0`)
     const { page } = one
     await expect.poll(() => textOf(page)).toContain('what colour is the shape?')
@@ -72,7 +72,7 @@ describe.skipIf(chromiumPath === undefined)(`a report in one file${withoutChromi
     expect(one.complaints()).toEqual([])
   })
 
-  test('a report of one run opens at that run, and its list is one click away', async () => {
+  test('a report of one run opens at that run, with its list one click away', async () => {
     const one = await openPage(browser)
     onTestFinished(() => one.close())
     await one.page.goto(pathToFileURL(single).href)
@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === undefined)(`a report in one file${withoutChromi
   test.each([
     ['samples', 'shape-29'],
     ['', 'Dataset'],
-  ])('the printed page of a run (%s) has everything, and no wider than the sheet', async (part, last) => {
+  ])('the printed page of a run (%s) is complete and no wider than the sheet', async (part, last) => {
     const one = await opened(`#/runs/${scene.runs[0]}/${part}`)
     const { page } = one
     await page.locator('main [role=row], main table').first().waitFor()
@@ -105,14 +105,14 @@ describe.skipIf(chromiumPath === undefined)(`a report in one file${withoutChromi
     expect(one.complaints()).toEqual([])
   })
 
-  test('the comparison with the first run stands in the file', async () => {
+  test('contains the comparison with the first run', async () => {
     const one = await opened(`#/compare?a=${scene.runs[0]}&b=${scene.runs[1]}`)
     const { page } = one
     await page.locator('main table').first().waitFor()
     expect(one.complaints()).toEqual([])
   })
 
-  test.each([...hostileAnswers.keys()])('the hostile answer %i does nothing', async index => {
+  test.each([...hostileAnswers.keys()])('the hostile answer %i executes nothing', async index => {
     const one = await opened(`#/runs/${scene.runs[0]}/samples/2/${index}`)
     const { page } = one
     await expect.poll(() => textOf(page)).toContain(`hostile ${index}`)
@@ -120,7 +120,7 @@ describe.skipIf(chromiumPath === undefined)(`a report in one file${withoutChromi
     expect(one.complaints()).toEqual([])
   })
 
-  test('no text of the data can end its element or leave the file', async () => {
+  test('no text of the data can close its element or load anything', async () => {
     const text = await readFile(file, 'utf8')
     const data = /<script type="application\/json" id="report-data">(.*?)<\/script>/s.exec(text)?.[1] ?? ''
     expect(data).not.toMatch(/[<\u2028\u2029]/)
@@ -129,7 +129,7 @@ describe.skipIf(chromiumPath === undefined)(`a report in one file${withoutChromi
     expect(text).not.toMatch(/<(?:script|img|link|iframe)[^>]*\s(?:src|href)=/)
   })
 
-  test('a script that was put into the file does not run', async () => {
+  test('a script added to the file does not run', async () => {
     const changed = join(scene.folder, 'changed.html')
     const text = await readFile(file, 'utf8')
     await writeFile(

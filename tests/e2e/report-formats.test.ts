@@ -15,7 +15,7 @@ type XmlElement = readonly [
   children: readonly XmlElement[],
 ]
 
-/** Parses XML as Python does, which refuses whatever is not well-formed. */
+/** Parses XML with Python, which rejects anything not well-formed. */
 const parsed = (xml: string): XmlElement =>
   JSON.parse(
     execFileSync('python3', [join(root, 'tests/support/parse-xml.py')], { input: xml }).toString(),
@@ -25,7 +25,7 @@ async function* pieces(text: string): AsyncGenerator<string> {
   yield await Promise.resolve(text)
 }
 
-test('a run is reported to other programs', async () => {
+test('reports a run in formats of other programs', async () => {
   const task = await ownTask()
   expect((await task.run(...task.line)).code).toBe(0)
   await task.edit('mytask.yaml', 'one word', 'a word')
@@ -67,7 +67,7 @@ test('a run is reported to other programs', async () => {
   expect((await task.run('report', 'last', '--csv', '--samples', 'wrong')).stderr).toContain('cannot be used with')
 })
 
-test('a parser reads every name as it was, without what XML forbids', async () => {
+test('an XML parser reads every name unchanged, except characters that XML forbids', async () => {
   const samples = hostileTexts.map((text, index) =>
     scoredSample(index, 0, { id: text, text, record: { target: text, doc: {} } }),
   )

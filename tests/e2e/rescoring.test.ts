@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ownTask, results } from '../support/own-task.js'
 
-test('each change of scorer, filter, target or answer file is scored by judge, told with its reason, and asks nothing', async () => {
+test('judge rescores after a change of scorer, filter, target or answer file, with the reason and no request', async () => {
   const task = await ownTask()
   await task.write(
     'utils.ts',
@@ -64,7 +64,7 @@ test('each change of scorer, filter, target or answer file is scored by judge, t
   expect((await task.run('compare', 'last@1', 'last')).stdout).toMatch(/mytask +right .*0↑ 4↓/)
 })
 
-test('the same evaluation with another scorer is a new run whose answers all come from the store', async () => {
+test('the same evaluation with another scorer is a new run that takes all answers from the store', async () => {
   const task = await ownTask()
   await task.run(...task.line)
   await task.edit('mytask.yaml', 'ignore_case: true', 'ignore_case: false')
@@ -73,7 +73,7 @@ test('the same evaluation with another scorer is a new run whose answers all com
   expect(await task.requests()).toBe(6)
 })
 
-test('a judge of a run with failed docs that finds nothing changed says so', async () => {
+test('judge says so if nothing changed in a run with failed docs', async () => {
   const task = await ownTask()
   await task.write('img/3.png', 'no picture')
   expect(await task.run(...task.line)).toMatchObject({ code: 2 })

@@ -17,18 +17,18 @@ interface Message {
 
 const messagesIn = ({ text }: SeenRequest) => (JSON.parse(text) as { readonly messages: readonly Message[] }).messages
 
-/** Which conversation a request belongs to, and how many of its rounds were answered before. */
+/** The conversation of a request, and the number of its rounds that were answered before. */
 const placeOf = (request: SeenRequest): string =>
   `${messagesIn(request)[0]?.content} ${messagesIn(request).filter(({ role }) => role === 'assistant').length}`
 
 async function server(answer: (messages: readonly Message[]) => string | object): Promise<FakeOpenai> {
-  // Slow enough to be killed before it answers.
+  // The server is slow enough that the program is killed before it answers.
   const fake = await startFakeOpenai({ latencyMs: 300, answer: request => answer(messagesIn(request)) })
   onTestFinished(() => fake.close())
   return fake
 }
 
-/** Runs the line, and kills it when the server has heard so many requests in all, before it answers the last of them. */
+/** Runs the command, and kills it when the server has received this many requests, before it answers the last. */
 async function killAt(args: readonly string[], fake: FakeOpenai, requests: readonly number[]): Promise<void> {
   for (const most of requests) {
     const life = await live(args, {
@@ -45,7 +45,7 @@ const calling = (args: object): object =>
     tool_calls: [{ id: 'c', type: 'function', function: { name: 'add', arguments: JSON.stringify(args) } }],
   })
 
-test('a killed conversation goes on at its last round: no round that was answered is asked again, no tool called again', async () => {
+test('a killed conversation continues at its last round, without repeating a request or tool call', async () => {
   const folder = await temporaryFolder()
   const docs = [0, 1, 2].map(index => ({ id: `q${index}`, question: `${index}?`, answer: `${index + 2}` }))
   await mkdir(join(folder, 'sums'))
@@ -69,7 +69,7 @@ test('a killed conversation goes on at its last round: no round that was answere
   expect(ended, ended.stderr).toMatchObject({ code: 0 })
   expect(results(ended).tasks['sums']).toMatchObject({ exact_match: { value: 1, n: 3 } })
 
-  // Nine rounds, three of which were under way when the program was killed.
+  // Nine rounds, plus three that were in flight when the program was killed.
   const places = fake.seen.map(placeOf)
   expect(places).toHaveLength(12)
   expect([...new Set(places)].sort()).toEqual(['0? 0', '0? 1', '0? 2', '1? 0', '1? 1', '1? 2', '2? 0', '2? 1', '2? 2'])
@@ -91,7 +91,7 @@ test('a killed conversation goes on at its last round: no round that was answere
   expect(fake.stats().requests).toBe(12)
 })
 
-test('the agent that docs/tasks/rounds.md shows is evaluated, also when it is killed between its rounds', async () => {
+test('evaluates the agent in docs/tasks/rounds.md, even when it is killed between its rounds', async () => {
   const folder = await temporaryFolder()
   await writeFiles(folder, await documentedFiles(join(root, 'docs/tasks/rounds.md')))
   // Guesses 1, 2, 3 …, one more each time.
@@ -102,7 +102,7 @@ test('the agent that docs/tasks/rounds.md shows is evaluated, also when it is ki
   await killAt(line, fake, [2, 5])
   const ended = await runCli(line)
   expect(ended, ended.stderr).toMatchObject({ code: 0 })
-  // The low number is guessed; the other one is not before the steps run out.
+  // The low number is guessed, the other one is not before the steps run out.
   expect(results(ended).tasks['number']).toMatchObject({ exact_match: { value: 0.5, n: 2 } })
   expect(fake.stats().requests).toBe(2 + 5 - 2 + 2)
 })

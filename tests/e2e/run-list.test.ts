@@ -14,7 +14,7 @@ const listOf = (url: string): string => `- &all
   limit: 4
 `
 
-test('a list of runs is evaluated in order; a run that fails ends neither the others nor the exit code', async () => {
+test('evaluates a list of runs in order; a failed run does not stop the others, and the exit code reports it', async () => {
   const task = await ownTask()
   await writeFile(join(task.folder, 'runs.yaml'), listOf(task.server.url))
 
@@ -45,7 +45,7 @@ test('a list of runs is evaluated in order; a run that fails ends neither the ot
   expect(JSON.parse(incomplete.stdout)).toHaveLength(2)
 })
 
-test('all runs of a list are checked before the first starts, and a limit of the line is refused', async () => {
+test('checks all runs of a list before the first starts, and rejects a limit on the command line', async () => {
   const task = await ownTask()
   const file = join(task.folder, 'runs.yaml')
   await writeFile(file, `${listOf(task.server.url)}- <<: *all\n  tasks: ./mytsk\n- {tasks: ./mytask}\n`)

@@ -22,7 +22,7 @@ function linesOf(stdout: string): readonly Line[] {
     .map(line => JSON.parse(line) as Line)
 }
 
-test('one overview of a store shows the runs that are named, and says when no process works on a run', async () => {
+test('one overview shows the selected runs, and says when no process works on a run', async () => {
   const folder = await temporaryFolder()
   const task = await writeTextTask(join(folder, 'task'), 9)
   const store = ['--store', join(folder, 'store')]
@@ -42,7 +42,7 @@ test('one overview of a store shows the runs that are named, and says when no pr
   expect(await runCli(['runs', 'watch', 'nobody', '--once', ...store])).toMatchObject({ code: 1, stdout: '' })
 })
 
-test('a watch sees how another process begins and finishes a run, and ends at Ctrl-C without disturbing anything', async () => {
+test('--watch shows another process starting and finishing a run, and Ctrl-C does not disturb it', async () => {
   const server = await spawnFakeOpenai(['--latency', '5', '--answers', '10'])
   onTestFinished(() => server.stop())
   const folder = await temporaryFolder()

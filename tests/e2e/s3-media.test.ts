@@ -40,7 +40,7 @@ function failSome(): (call: { readonly method: string; readonly target: string }
     const call = `${method} ${target}`
     const attempt = (seen.get(call) ?? 0) + 1
     seen.set(call, attempt)
-    // A flipped byte of a list or a mark is nothing that a digest finds.
+    // A digest cannot detect a flipped byte in a listing or a marker.
     const isMedium = /\/[0-9a-f]{62}/.test(target)
     const choice = createHash('sha256').update(`${call} ${attempt}`).digest()
     return isMedium && attempt < 3 && choice[0]! < 100 ? faults[choice[1]! % faults.length] : undefined
@@ -55,7 +55,7 @@ describe.skipIf(withoutPostgres !== '')(`media in object storage${withoutPostgre
   })
   afterAll(() => cluster.stop())
 
-  test('pictures go through a bucket that fails, and every command finds them', async () => {
+  test('pictures pass through a bucket that fails, and every command finds them', async () => {
     const server = await startFakeOpenai()
     onTestFinished(() => server.close())
     const [cwd, elsewhere] = [await temporaryFolder(), await temporaryFolder()]
@@ -111,7 +111,7 @@ describe.skipIf(withoutPostgres !== '')(`media in object storage${withoutPostgre
     expect(rows).not.toContain(fakeKeys.secret)
   })
 
-  test('pictures are downloaded by presigned addresses, which are in no row, file or message', async () => {
+  test('the server downloads pictures from presigned addresses, which are in no row, file or message', async () => {
     const server = await startFakeOpenai()
     onTestFinished(() => server.close())
     const cwd = await temporaryFolder()

@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest'
 import { endedSinceAsked } from '../support/cli.js'
 
-/** What the processes of a failed test said, beside what it expected: an exit status alone tells no cause. */
+/** Adds the output of the processes to the message of a failed test, because an exit status alone shows no cause. */
 afterEach(({ task }) => {
   const ended = endedSinceAsked()
   if (task.result?.state !== 'fail') return

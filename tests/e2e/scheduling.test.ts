@@ -15,11 +15,11 @@ interface Seen {
   readonly port: number | undefined
   readonly text: string
   readonly status: number
-  /** Milliseconds that it was told to wait. */
+  /** The milliseconds of the retry-after that it got. */
   readonly retryAfter?: number | undefined
 }
 
-/** A chat server that answers and refuses as the model of one does. */
+/** A chat server that answers and rejects like the simulated server. */
 async function serve(model: SimulatedServer): Promise<{ readonly url: string; readonly seen: readonly Seen[] }> {
   const seen: Seen[] = []
   const later = (ms: number, action: () => void): void => void setTimeout(action, ms)
@@ -83,7 +83,7 @@ test('sends a request that two tasks share once', async () => {
   expect(server.seen).toHaveLength(21)
 })
 
-test('a limit that nobody tells is found: nothing is lost, and nothing sent before the time that a refusal names', async () => {
+test('finds an undocumented limit without losing requests, and waits as long as a rate limit says', async () => {
   const folder = await temporaryFolder()
   await writeTask(
     folder,
@@ -103,7 +103,7 @@ test('a limit that nobody tells is found: nothing is lost, and nothing sent befo
   }
 })
 
-test('keeps the first answer of two copies of a request that got stuck, once, and reports it', async () => {
+test('keeps the first answer of two copies of a stuck request, once, and reports it', async () => {
   const folder = await temporaryFolder()
   const docs = 60
   await writeTask(
@@ -127,7 +127,7 @@ test('keeps the first answer of two copies of a request that got stuck, once, an
   const { requests } = JSON.parse(shown.stdout) as { readonly requests: Readonly<Record<string, number>> }
   expect(requests).toMatchObject({ asked: docs, retries: 0, attempts: docs + (requests['hedges'] ?? 0) })
   expect(requests['hedges_won']).toBeGreaterThanOrEqual(stuck)
-  // A copy that is broken off before it was read is none to the server.
+  // The server does not see a copy that is aborted before it was read.
   expect(server.stats().requests - docs).toBeLessThanOrEqual(requests['hedges'] ?? 0)
   expect(server.stats().requests - docs).toBeGreaterThanOrEqual(stuck)
   const seen = server.stats().requests

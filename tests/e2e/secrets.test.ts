@@ -12,10 +12,10 @@ import { temporaryFolder } from '../support/store.js'
 import { writeTextTask } from '../support/text-task.js'
 
 const secret = 'sk-very/secret+7f3a9b'
-/** More than any server has ways to tell. */
+/** More docs than the server has ways to leak a key. */
 const docs = 20
 
-/** The ways in which a key may be written down. */
+/** The encodings in which a key may appear. */
 const forms: readonly string[] = [
   secret,
   encodeURIComponent(secret),
@@ -24,7 +24,7 @@ const forms: readonly string[] = [
   ...['', 'u', 'uu', 'Bearer ', 'u:'].map(before => lettersOf(before)),
 ]
 
-/** What stands in base64 for the key alone, after another text. */
+/** The part of the base64 text that depends only on the key, after another text. */
 function lettersOf(before: string): string {
   const letters = Buffer.from(before + secret).toString('base64')
   return letters.slice(Math.ceil((before.length * 8) / 6), Math.floor(((before.length + secret.length) * 8) / 6))
@@ -36,7 +36,7 @@ interface Reply {
   readonly headers?: Record<string, string>
 }
 
-/** A server that tells whoever listens what it was sent, with a status or as an answer: in each of these ways in turn. */
+/** A server that repeats what it received, as an error or an answer, in each of these ways in turn. */
 async function tellTale(replies: readonly ((key: string) => Reply)[]): Promise<string> {
   let requests = 0
   const server = createServer((request, response) => {
@@ -84,7 +84,7 @@ interface Line {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Runs a model, and all that tells of it afterwards. */
+/** Runs a model, and every command that shows the run afterwards. */
 async function runAndTell({ folder, model, env }: Line): Promise<{ ended: Ended; said: readonly Ended[] }> {
   const task = await writeTextTask(join(folder, 'task'), docs)
   const store = ['--store', join(folder, 'store')]
@@ -159,7 +159,7 @@ test.each([
   ['an argument that is misspelt', 'model=m,base_url=BASE,api_kye=SECRET'],
   ['an address with the key in it', 'model=m,base_url=http://u:SECRET@127.0.0.1:1/v1'],
   ['an address with the key behind it', 'model=m,base_url=http://127.0.0.1:1/v1?key=SECRET'],
-])('%s is refused without saying it', async (_, args) => {
+])('rejects %s without showing it', async (_, args) => {
   const folder = await temporaryFolder()
   const task = await writeTextTask(join(folder, 'task'), 3)
   const given = args.replace('BASE', 'http://127.0.0.1:1/v1').replace('SECRET', secret)

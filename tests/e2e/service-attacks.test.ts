@@ -1,4 +1,4 @@
-/** Attacks on a running service that need a socket: what is refused is refused before it costs, and others are served meanwhile. */
+/** Attacks on a running service over sockets. They are rejected before they cost anything, and others are served meanwhile. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Sends bytes as they are, and collects what comes back until the server closes, or has answered `answers` times. */
+/** Sends raw bytes, and collects the response until the server closes or has answered `answers` times. */
 function raw(text: string, { answers = Infinity }: { readonly answers?: number } = {}): Promise<string> {
   const { hostname, port } = new URL(service.url)
   return new Promise((resolve, reject) => {
@@ -48,7 +48,7 @@ const host = 'Host: 127.0.0.1'
 const json = 'Content-Type: application/json'
 const job = '{"model":"dummy","tasks":"yes_task"}'
 
-test('no shape of a request hides a second one', async () => {
+test('no malformed request can smuggle a second one', async () => {
   const smuggled = `GET /jobs HTTP/1.1\n${host}\n\n`
   const shapes: readonly (readonly [string, string])[] = [
     [
@@ -85,7 +85,7 @@ test('no shape of a request hides a second one', async () => {
   expect(await service.json('/queue')).toMatchObject({ queue_size: 0 })
 })
 
-test('other host names, also within the address, and asterisks are refused over a socket', async () => {
+test('rejects other host names, also in the request line, and asterisks over a socket', async () => {
   const close = 'Connection: close'
   expect(statuses(await raw(`GET /jobs HTTP/1.1\nHost: evil.example\n${close}\n\n`))).toEqual([421])
   // The header decides, and is not that of the attacked page; the answer does not contain the other name.
@@ -101,7 +101,7 @@ test('other host names, also within the address, and asterisks are refused over 
   ).toEqual([415])
 })
 
-test('a body that never ends, or is announced as huge, is refused without being collected', async () => {
+test('rejects an endless body, or one announced as huge, without buffering it', async () => {
   const announced = await raw(`POST /evaluate HTTP/1.1\n${host}\n${json}\nContent-Length: 99999999999\n\n{`, {
     answers: 1,
   })
@@ -115,7 +115,7 @@ test('a body that never ends, or is announced as huge, is refused without being 
   expect(await isAlive()).toBe(200)
 })
 
-test('clients that send slowly are cut off, and others are served meanwhile', async () => {
+test('cuts off clients that send slowly, and serves others meanwhile', async () => {
   const { hostname, port } = new URL(service.url)
   const ends: Promise<number>[] = []
   const began = performance.now()
@@ -127,7 +127,7 @@ test('clients that send slowly are cut off, and others are served meanwhile', as
     socket.on('error', () => undefined).resume()
     socket.write(`GET /jobs HTTP/1.1\r\n${host}\r\nX-1: a`)
   }
-  // A byte now and then does not help.
+  // A byte now and then does not keep the connection open.
   const drip = setInterval(() => {
     for (const socket of sockets) if (socket.writable) socket.write('a')
   }, 500)
@@ -144,7 +144,7 @@ test('clients that send slowly are cut off, and others are served meanwhile', as
   expect(await isAlive()).toBe(200)
 })
 
-test('event streams that nobody reads end with their connections, and there are no more than allowed', async () => {
+test('closes event streams that nobody reads, and limits their number', async () => {
   const { job_id: id } = await service.json<{ job_id: string }>('/evaluate', { json: JSON.parse(job) as unknown })
   const stop = new AbortController()
   const { url } = service

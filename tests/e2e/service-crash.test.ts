@@ -32,7 +32,7 @@ const bodyOf = (job: number, server: FakeOpenaiProcess): object => ({
   tasks: ['echoes'],
 })
 
-/** A server with workers of its own, and workers beside it. Whatever is killed is started again at once. */
+/** A server with its own workers, and separate workers. Each killed process is restarted at once. */
 class Machines {
   readonly #args: readonly string[]
   readonly #workers: ChildProcess[]
@@ -60,7 +60,7 @@ class Machines {
     return this.killed.server + this.killed.worker
   }
 
-  /** Kills one of the workers beside the server, or one of the server's own. */
+  /** Kills one of the separate workers, or one of the server's. */
   killWorker(random: () => number): void {
     const own = childrenOf(this.#server.child.pid!)
     const chosen = between(random, 0, own.length + workers - 1)
@@ -110,7 +110,7 @@ async function resultsIn(dir: string): Promise<ReadonlyMap<string, readonly stri
   return found
 }
 
-test(`a server and its workers are killed ${kills} times: no job is lost or doubled, and clients see each event once`, async () => {
+test(`after ${kills} kills of server and workers, no job is lost or repeated, and clients get each event once`, async () => {
   const random = seededRandom(15)
   const fake = await spawnFakeOpenai(['--answers', '0'])
   onTestFinished(() => fake.stop())
@@ -162,7 +162,7 @@ test(`a server and its workers are killed ${kills} times: no job is lost or doub
   await fake.allow(Infinity)
   await Promise.all(courses)
 
-  // No job is lost or doubled, and its client saw all of its events once, in order, with one end.
+  // No job is lost or repeated, and its client got all of its events once, in order, with one end.
   const listed = (await (await fetch(`${machines.origin}/jobs`)).json()) as {
     jobs: { job_id: string; status: string }[]
   }

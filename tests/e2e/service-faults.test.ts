@@ -24,7 +24,7 @@ const statusOf = async (service: RunningService, id: string): Promise<string> =>
 
 const mounted = mountSmallDisk('8m')
 test.skipIf(mounted !== undefined)(
-  `a disk that is full for a while ends workers, is told by /health, and loses no job (${mounted ?? 'on a small tmpfs'})`,
+  `a temporarily full disk ends workers, is reported by /health, and loses no job (${mounted ?? 'on a small tmpfs'})`,
   async () => {
     const folder = await temporaryFolder()
     const disk = join(folder, 'disk')
@@ -48,7 +48,7 @@ test.skipIf(mounted !== undefined)(
   },
 )
 
-test('a store that another program locks is told within seconds, and no refused job is taken later', async () => {
+test('reports a locked store within seconds, and accepts no rejected job later', async () => {
   const folder = await temporaryFolder()
   const tasks = await yesTask(folder, 2)
   const store = join(folder, 'store')

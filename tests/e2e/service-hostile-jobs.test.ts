@@ -1,4 +1,4 @@
-/** Jobs that are hostile by what their tasks hold. They fail or are ended, and the server and the other jobs go on. */
+/** Jobs whose tasks contain hostile data. They fail or are ended, and the server and other jobs continue. */
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ interface Ended {
 
 beforeAll(async () => {
   folder = await realpath(await mkdtemp(join(tmpdir(), 'pipeline-hostile-')))
-  // Its errors tell whoever listens what it was sent.
+  // Its errors repeat the request.
   server = await startFakeOpenai({
     fault: ({ headers, index }) =>
       index % 2 === 0
@@ -56,7 +56,7 @@ async function taskOf(name: string, yaml: string): Promise<string> {
   return own
 }
 
-test('a secret of the server is used, and appears in no answer, event, log or file', async () => {
+test('uses a secret of the server, which appears in no response, event, log or file', async () => {
   const job = {
     model: 'openai',
     model_args: { model: 'm', base_url: server.url, api_key: 'secret:team', max_retries: 0 },
@@ -78,7 +78,7 @@ test('a secret of the server is used, and appears in no answer, event, log or fi
       expect({ where, isThere: bytes.includes(form) }).toEqual({ where, isThere: false })
 })
 
-test('a secret may not be given to an address that is not allowed, nor be echoed by a task or another key', async () => {
+test('a secret cannot be sent to a disallowed address, nor be echoed by a task or another key', async () => {
   const args = { model: 'm', base_url: server.url, api_key: 'secret:team' }
   const jobs: readonly object[] = [
     { model: 'openai', model_args: { ...args, base_url: 'https://evil.example/v1' }, tasks: 'yes_task' },
@@ -101,7 +101,7 @@ test('a secret may not be given to an address that is not allowed, nor be echoed
   }
 })
 
-test('a bomb of YAML aliases fails its job', async () => {
+test('a YAML alias bomb fails its job', async () => {
   const levels = 'abcdefghi'.split('').map((name, index, all) => {
     const inner = index === 0 ? '"x"' : `*${all[index - 1] ?? ''}`
     return `${name}: &${name} [${Array.from({ length: 10 }, () => inner).join(',')}]`
@@ -117,7 +117,7 @@ test('a bomb of YAML aliases fails its job', async () => {
   expect((await evaluate({ ...dummy, tasks: deep })).job.status).toBe('failed')
 })
 
-test('a filter that never ends fails its job; the server and other jobs go on', async () => {
+test('a filter that never ends fails its job, and the server and other jobs continue', async () => {
   const endless = await taskOf(
     'endless',
     `dataset_path: ./docs.jsonl
@@ -138,7 +138,7 @@ metric_list: [{metric: exact_match}]
   })
 })
 
-/** The ways in which a key may be written down. */
+/** The encodings in which a key may appear. */
 const formsOf = (text: string): readonly string[] => [
   text,
   encodeURIComponent(text),

@@ -65,7 +65,7 @@ const typesOf = (events: readonly SeenEvent[]): readonly string[] =>
 const jobOf = async ({ origin }: ServiceProcess, id: string) =>
   (await (await fetch(`${origin}/jobs/${id}`)).json()) as { status: string; cancelling: boolean }
 
-test('a running job that is cancelled finishes what is in flight, and the same request asks only for the rest', async () => {
+test('a cancelled job finishes requests in flight, and the same job sends only the rest', async () => {
   const given = await scene()
   const service = await given.start()
   const id = await given.submit(service, 'first')
@@ -83,7 +83,7 @@ test('a running job that is cancelled finishes what is in flight, and the same r
   await end
   expect(typesOf(events)).toEqual(['queued', 'started', 'run', 'cancelled'])
   expect(await jobOf(service, id)).toMatchObject({ status: 'cancelled' })
-  // Nothing new was asked, and everything that was asked is stored.
+  // No new request was sent, and every sent one is stored.
   const { requests } = await given.fake.stats()
   expect(requests).toBeLessThan(docs)
   expect(lookInto(given.store).responses).toBe(requests)
@@ -98,7 +98,7 @@ test('a running job that is cancelled finishes what is in flight, and the same r
   expect(await service.ended).toMatchObject({ code: 0 })
 })
 
-test('a server that is told to stop puts its jobs back, and the next one resumes them', async () => {
+test('a stopped server puts its jobs back, and the next one resumes them', async () => {
   const given = await scene()
   const service = await given.start()
   const id = await given.submit(service, 'only')
@@ -125,7 +125,7 @@ test('a server that is told to stop puts its jobs back, and the next one resumes
   expect(await next.ended).toMatchObject({ code: 0 })
 })
 
-test('a recheck that a server leaves goes on where it was', async () => {
+test('a recheck that a stopped server left continues where it was', async () => {
   const given = await scene()
   const service = await given.start()
   await given.fake.allow(docs)

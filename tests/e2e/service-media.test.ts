@@ -24,10 +24,10 @@ interface Scene {
 }
 
 const job = { model: 'dummy', model_args: { mode: 'fixed', text: 'blue' } }
-/** The rows whose picture may be read: beside the data, and in a folder of --allow-dir. */
+/** The rows with allowed pictures: beside the data, and in a folder of --allow-dir. */
 const allowedRows = 2
 
-/** Writes a task whose rows name what they must not, behind two that are allowed. */
+/** Writes a task whose rows name forbidden files and addresses, after two allowed ones. */
 async function mediaScene(): Promise<Scene> {
   const folder = await temporaryFolder()
   const [task, other, private_] = ['allowed/mytask', 'allowed/other', 'private'].map(name => join(folder, name)) as [
@@ -73,7 +73,7 @@ async function mediaScene(): Promise<Scene> {
   }
 }
 
-/** What must hold of the results, whichever way the job came. */
+/** What must hold for the results, however the job was submitted. */
 async function expectRefused({ store, asked }: Scene, counts: unknown): Promise<void> {
   expect(counts).toMatchObject({ answered: allowedRows })
   expect(asked).toEqual([])
@@ -82,17 +82,20 @@ async function expectRefused({ store, asked }: Scene, counts: unknown): Promise<
   expect(new Set(reasons).size).toBe(2)
 }
 
-test.each([{}, { PIPELINE_MEDIA_HOSTS: '' }])('a job of a service with %j reads only what it may', async env => {
-  const scene = await mediaScene()
-  await using service = await startService(scene.flags, { env })
-  const ended = await service.json<{ readonly job: { readonly result: { readonly counts: object } } }>('/evaluate', {
-    json: { ...job, tasks: scene.task },
-    headers: { prefer: 'wait=60' },
-  })
-  await expectRefused(scene, ended.job.result.counts)
-})
+test.each([{}, { PIPELINE_MEDIA_HOSTS: '' }])(
+  'a job of a service with %j reads only allowed files and addresses',
+  async env => {
+    const scene = await mediaScene()
+    await using service = await startService(scene.flags, { env })
+    const ended = await service.json<{ readonly job: { readonly result: { readonly counts: object } } }>('/evaluate', {
+      json: { ...job, tasks: scene.task },
+      headers: { prefer: 'wait=60' },
+    })
+    await expectRefused(scene, ended.job.result.counts)
+  },
+)
 
-test('a run of the viewer reads only public addresses and folders that it may', async () => {
+test('a run of the viewer reads only public addresses and allowed folders', async () => {
   const scene = await mediaScene()
   // The viewer opens a store that exists.
   const tasks = await yesTask(join(scene.task, '../..'), 1)
@@ -111,7 +114,7 @@ test('a run of the viewer reads only public addresses and folders that it may', 
   await expectRefused(scene, ended.job.result.counts)
 })
 
-test('an evaluation of an agent reads only public addresses and folders that it may', async () => {
+test('an evaluation of an agent reads only public addresses and allowed folders', async () => {
   const scene = await mediaScene()
   const args = [bin, 'mcp', ...scene.flags]
   const agent = new Client({ name: 'test', version: '1' })
@@ -121,7 +124,7 @@ test('an evaluation of an agent reads only public addresses and folders that it 
   await expectRefused(scene, (data['results'] as { readonly counts: object }).counts)
 })
 
-test('PIPELINE_MEDIA_HOSTS=any of the server opens its own network, and only that', async () => {
+test("PIPELINE_MEDIA_HOSTS=any allows the server's own network, and nothing else", async () => {
   const scene = await mediaScene()
   await using service = await startService(scene.flags, { env: { PIPELINE_MEDIA_HOSTS: 'any' } })
   const ended = await service.json<{ readonly job: { readonly result: { readonly counts: object } } }>('/evaluate', {

@@ -30,7 +30,7 @@ interface JobInfo {
 
 const docs = 12
 const yes = { model: 'dummy', model_args: { mode: 'fixed', text: 'yes' }, tasks: ['yes_task'] }
-/** Answers that no other job has, so that none of them is in the store. */
+/** Answers that no other job has, so that none of them is stored before. */
 const slow = { ...yes, model_args: { mode: 'fixed', text: 'perhaps', latency_ms: 1500, num_concurrent: 1 } }
 const wait = { prefer: 'wait=60' }
 
@@ -57,7 +57,7 @@ const submit = (body: object, headers: Readonly<Record<string, string>> = {}): P
   service.json<Submitted>('/evaluate', { json: body, headers })
 
 describe('a job', () => {
-  it('is evaluated, and its result is that of the command line', async () => {
+  it('is evaluated with the same result as on the command line', async () => {
     const { job } = await submit(yes, wait)
     expect(job).toMatchObject({ status: 'completed', error: null, position_in_queue: null })
     expect(job?.result?.tasks['yes_task']?.['exact_match']).toMatchObject({ value: 1, n: docs })
@@ -66,27 +66,27 @@ describe('a job', () => {
     expect((JSON.parse(typed.stdout) as { counts: object }).counts).toEqual(results.counts)
   })
 
-  it('asks nothing that is answered', async () => {
+  it('sends no answered request again', async () => {
     const { job } = await submit(yes, wait)
     const again = await submit(yes, wait)
     expect(again.job_id).not.toBe(job?.job_id)
     expect(again.job?.result?.session).toMatchObject({ asked: 0 })
   })
 
-  it('is one job for one idempotency key', async () => {
+  it('is created once for an idempotency key', async () => {
     const headers = { 'idempotency-key': 'nightly-1' }
     const first = await submit(yes, headers)
     const second = await submit(yes, headers)
     expect(second.job_id).toBe(first.job_id)
   })
 
-  it('fails with a reason where the evaluation is refused', async () => {
+  it('fails with a reason if the evaluation is rejected', async () => {
     const { job } = await submit({ ...yes, samples: '{"other_task": [1]}' }, wait)
     expect(job?.status).toBe('failed')
     expect(job?.error).toContain('other_task')
   })
 
-  it('fails where requests have no answer, and keeps what there is', async () => {
+  it('fails if requests have no answer, and keeps those that exist', async () => {
     const { job } = await submit(
       { ...yes, model_args: { mode: 'fixed', text: 'maybe', fail: ['server:1'], max_retries: 0 }, limit: 3 },
       wait,
@@ -111,7 +111,7 @@ describe('a job', () => {
     expect(jobs.map(job => job.job_id)).toEqual([id])
   })
 
-  it('tells its webhook when it has ended', async () => {
+  it('calls its webhook when it has ended', async () => {
     const { job_id: id } = await submit({ ...yes, webhook: `${hook.url}/done` }, wait)
     await expect
       .poll(() => told, { timeout: 20_000 })
@@ -120,7 +120,7 @@ describe('a job', () => {
 })
 
 describe('an analysis', () => {
-  it('is a job of a worker, with the result of the command line', async () => {
+  it('runs in a worker with the same result as on the command line', async () => {
     const repeats = { ...yes, limit: 6, repeats: 2 }
     const no = { ...repeats, model_args: { mode: 'fixed', text: 'no' } }
     const [a, b] = [(await submit(no, wait)).job?.run ?? '', (await submit(repeats, wait)).job?.run ?? '']
@@ -144,7 +144,7 @@ describe('an analysis', () => {
 })
 
 describe('events', () => {
-  it('have numbers without gaps, and go on after the last one that a client saw', async () => {
+  it('have numbers without gaps, and continue after the last one that a client received', async () => {
     const { job_id: id } = await submit({ ...yes, limit: 5 }, wait)
     const all = await eventsOf(service, id)
     expect(all.map(event => event.id)).toEqual(all.map((_, index) => index + 1))
@@ -167,7 +167,7 @@ describe('cancelling', () => {
     expect(again.status).toBe(400)
   }, 60_000)
 
-  it('ends a waiting job at once', async () => {
+  it('ends a queued job at once', async () => {
     const busy = await Promise.all([submit({ ...slow, limit: 2 }), submit({ ...slow, limit: 3 })])
     const { job_id: id } = await submit({ ...yes, priority: -1 })
     expect(await service.json<JobInfo>(`/jobs/${id}`)).toMatchObject({ status: 'queued' })
@@ -179,7 +179,7 @@ describe('cancelling', () => {
 })
 
 describe('runs', () => {
-  it('give their samples in pages', async () => {
+  it('return their samples in pages', async () => {
     const { job } = await submit(yes, wait)
     const first = await service.json<{ samples: { doc_index: number }[]; next_cursor: string }>(
       `/runs/${job?.run ?? ''}/samples?limit=5`,
@@ -195,14 +195,14 @@ describe('runs', () => {
     expect(wrong).toEqual({ samples: [], next_cursor: null })
   })
 
-  it('are compared', async () => {
+  it('can be compared', async () => {
     await submit(yes, wait)
     const { job } = await submit({ ...yes, model_args: { mode: 'fixed', text: 'no' } }, wait)
     const compared = await service.json<{ metrics: { difference: number }[] }>(`/compare?a=last~1&b=${job?.run ?? ''}`)
     expect(compared.metrics[0]?.difference).toBe(-1)
   })
 
-  it('that are not there are not found', async () => {
+  it('that do not exist return 404', async () => {
     expect((await service.request('/runs/nothing-like-it')).status).toBe(404)
     expect((await service.request('/jobs/00000000-0000-0000-0000-000000000000')).status).toBe(404)
   })
@@ -228,7 +228,7 @@ describe('the server', () => {
     expect(await service.json('/openapi.json')).toMatchObject({ openapi: '3.1.0' })
   })
 
-  it('needs tokens where others can reach it', async () => {
+  it('needs tokens if others can reach it', async () => {
     const store = `${folder}/guarded`
     const refused = await runCli(['serve', '--store', store, '--host', '0.0.0.0', '--port', '0'])
     expect(refused).toMatchObject({ code: 1 })
@@ -245,7 +245,7 @@ describe('the server', () => {
 })
 
 describe('a server that is killed', () => {
-  it('goes on with its jobs when it is started again', async () => {
+  it('continues its jobs when it is started again', async () => {
     const store = `${folder}/killed`
     const args = ['--store', store, '--include-path', `${folder}/tasks`]
     const long = { ...yes, model_args: { ...yes.model_args, latency_ms: 150, num_concurrent: 1 } }

@@ -25,7 +25,7 @@ async function loadedFiles(...args: readonly string[]): Promise<string[]> {
     .filter(url => url.startsWith('file:') && !url.endsWith('hook.mjs'))
 }
 
-test('a start loads few files, and no package that it does not use', async () => {
+test('starting the program loads few files and no unused package', async () => {
   const evaluation = await loadedFiles('eval', '--config', join(root, 'examples/quickstart.yaml'), '--plan')
   const list = await loadedFiles('tasks', 'list')
   const help = await loadedFiles('--help')

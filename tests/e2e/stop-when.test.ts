@@ -39,7 +39,7 @@ async function prepareScene(...flags: readonly string[]) {
 const stopIn = (text: string): string | undefined =>
   /stopped at n = \d+ of 400: half-width 0\.0\d+ \(confidence sequence\)/.exec(text)?.[0]
 
-test('a run that is killed again and again stops at the same doc as another concurrency, and asks no other docs', async () => {
+test('a run killed again and again stops at the same doc as with another concurrency, and sends no other docs', async () => {
   const { server, folder, line } = await prepareScene('--latency', '15')
   const whole = await runCli(line('whole', '--concurrency', '16'))
   expect(whole.code).toBe(0)
@@ -59,7 +59,7 @@ test('a run that is killed again and again stops at the same doc as another conc
   const last = await runCli(line('killed', '--concurrency', '5'))
   expect(last.code).toBe(0)
   expect(stopIn(last.stdout)).toBe(stop)
-  // Each kill may repeat what was in flight.
+  // Each kill may repeat the requests in flight.
   const { length } = await server.log()
   expect(length).toBeGreaterThanOrEqual(2 * asked)
   expect(length).toBeLessThanOrEqual(2 * asked + 4 * 3)
@@ -70,7 +70,7 @@ test('a run that is killed again and again stops at the same doc as another conc
   expect(listed.stdout).toContain('complete')
 })
 
-test('a clear difference from a stored run is decided before all docs are asked', async () => {
+test('decides a clear difference from a stored run before all docs are sent', async () => {
   const { folder, line } = await prepareScene()
   const store = join(folder, 'compared')
   const task = line('compared')[2] ?? ''
@@ -83,7 +83,7 @@ test('a clear difference from a stored run is decided before all docs are asked'
   expect(resumed.stdout).toContain(/stopped at n = \d+/.exec(stdout)?.[0])
 })
 
-test('a condition that cannot be decided is rejected before a request is sent', async () => {
+test('rejects a condition that cannot be decided before a request is sent', async () => {
   const { server, line } = await prepareScene()
   for (const [more, why] of [
     [['--shard', '1/2'], 'a part cannot know'],

@@ -62,8 +62,8 @@ function isAnswered(store: string, answers: number): boolean {
   }
 }
 
-test('a run whose time is over says so in lists and reports, and no more once it is complete', async () => {
-  // All docs one by one would take 12 seconds.
+test('lists and reports say that a run ran out of time, until it is complete', async () => {
+  // Sending all docs one by one would take 12 seconds.
   const { store, line } = await scene('--latency', '300')
   expect(await runCli([...line('--max-time', '2s'), '--concurrency', '1'])).toMatchObject({ code: 2 })
 
@@ -81,7 +81,7 @@ test('a run whose time is over says so in lists and reports, and no more once it
   expect((await runCli(['report', 'last', '--store', store])).stdout).not.toContain('Stopped')
 })
 
-test('Ctrl-C is told, also where the process is killed before it ended; a later kill has no word', async () => {
+test('records Ctrl-C even if the process is then killed, and no reason for a later kill', async () => {
   const { server, store, line } = await scene('--answers', '8')
   const first = startCli(line())
   await untilAnswered(first, store, 8)
@@ -110,14 +110,14 @@ test('Ctrl-C is told, also where the process is killed before it ended; a later 
   expect(shown.stdout).toMatch(/\n *stopped +\d{4}-\d\d-\d\d \d\d:\d\d: Its process ended without a word/)
 })
 
-test('a used-up budget and unreadable docs are told with their reasons', async () => {
+test('reports a used-up budget and unreadable docs with their reasons', async () => {
   const { store, task, line } = await scene()
   expect(await runCli(line('--max-requests', '5'))).toMatchObject({ code: 2 })
   expect(await newestOf(store)).toMatchObject({
     stopped: { code: 'budget', message: 'Its budget was used up (maxRequests: 5: 5 were sent).' },
   })
   expect((await runCli(['runs', '--store', store])).stdout).toContain('35 failed (budget used up)')
-  // An older session's reason stays where the next one could not begin.
+  // The reason of an older session remains if the next one could not start.
   await rm(join(task, '../docs.jsonl'))
   expect(await runCli(line())).toMatchObject({ code: 1 })
   expect(await newestOf(store)).toMatchObject({ stopped: { code: 'budget' } })
@@ -151,7 +151,7 @@ interface RunInfo extends Listed {
   readonly id: string
 }
 
-test('a service continues a run that a command line stopped, as the same run, and says where nothing is left', async () => {
+test('a service resumes a run that a command line stopped, and says if nothing is left', async () => {
   const { server, store, task, line } = await scene()
   expect(await runCli(line())).toMatchObject({ code: 0 })
   // A repeat of a run has the same settings and another id.
@@ -173,7 +173,7 @@ test('a service continues a run that a command line stopped, as the same run, an
   expect((await service.request('/view/runs/nobody/continue', { json: {} })).status).toBe(404)
 })
 
-test('a run of a job is continued with the request of that job, also while its worker lives on', async () => {
+test('a run of a job is resumed with the request of that job, even while its worker runs', async () => {
   const { server, store, task } = await scene()
   const allowed = ['--allow-dir', dirname(task), '--allow-url', server.url]
   await using service = await startService(['--store', store, ...allowed, '--secret', 'KEY=SECRET_KEY'], {
@@ -199,14 +199,14 @@ test('a run of a job is continued with the request of that job, also while its w
   })
 })
 
-test('refuses forbidden parts of a job before a job is made', async () => {
+test('rejects forbidden parts of a job before the job is created', async () => {
   const { store, line } = await scene()
   expect(await runCli(line('--max-requests', '5'))).toMatchObject({ code: 2 })
   await using service = await startService(['--store', store])
   const refused = await service.request('/view/runs/last/continue', { json: {} })
   expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('--allow-dir')])
   expect(await service.json<{ readonly jobs: readonly unknown[] }>('/jobs')).toMatchObject({ jobs: [] })
-  // A client cannot name a run that its request does not fit.
+  // A client cannot resume a run with a request that differs from it.
   const given = await service.request('/evaluate', { json: { model: 'dummy', tasks: ['x'], resume: 'last' } })
   expect([given.status, await given.text()]).toEqual([422, expect.stringContaining('resume')])
 })

@@ -36,7 +36,7 @@ async function filledPlace(count = docs): Promise<Place> {
   return place
 }
 
-/** One line that says what and what to do; nothing of the program's insides. */
+/** One line with the problem and what to do, without internals of the program. */
 function expectRefusal({ code, stderr }: Ended, says: RegExp): void {
   expect(stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(says)])
   expect(stderr).toMatch(/^error: /)
@@ -44,7 +44,7 @@ function expectRefusal({ code, stderr }: Ended, says: RegExp): void {
   expect(code).toBe(1)
 }
 
-test('a store of a newer format is left as it is, and says that a newer program is needed', async () => {
+test('leaves a store of a newer format unchanged, and says that a newer program is needed', async () => {
   const { store, line } = await filledPlace()
   const db = new Database(join(store, 'store.sqlite'))
   db.pragma('user_version = 99')
@@ -58,7 +58,7 @@ test('a store of a newer format is left as it is, and says that a newer program 
   expect(await readFile(join(store, 'store.sqlite'))).toEqual(before)
 })
 
-test('a database of another program is left as it is', async () => {
+test('leaves a database of another program unchanged', async () => {
   const { store, line } = await emptyPlace()
   await mkdir(store)
   const file = join(store, 'store.sqlite')
@@ -74,7 +74,7 @@ test('a database of another program is left as it is', async () => {
   expect(await readFile(file)).toEqual(before)
 })
 
-test('a file that is no database is left as it is', async () => {
+test('leaves a file that is not a database unchanged', async () => {
   const { store, line } = await emptyPlace()
   await mkdir(store)
   await writeFile(join(store, 'store.sqlite'), 'dear diary,\n'.repeat(1000))
@@ -83,7 +83,7 @@ test('a file that is no database is left as it is', async () => {
   expect(await readFile(join(store, 'store.sqlite'), 'utf8')).toBe('dear diary,\n'.repeat(1000))
 })
 
-test('a file where the folder should be is left as it is', async () => {
+test('leaves a file in place of the folder unchanged', async () => {
   const { store, line } = await emptyPlace()
   await writeFile(store, 'mine')
   expectRefusal(await runCli(line(store)), /store is a file, not a folder: .*Choose another with --store DIR/)
@@ -92,28 +92,28 @@ test('a file where the folder should be is left as it is', async () => {
   expect(await readFile(store, 'utf8')).toBe('mine')
 })
 
-test('a folder where the database should be is refused', async () => {
+test('rejects a folder in place of the database', async () => {
   const { store, line } = await emptyPlace()
   await mkdir(join(store, 'store.sqlite'), { recursive: true })
   expectRefusal(await runCli(line(store)), /store\.sqlite is not a file: that is no store of ours/)
 })
 
-test('a command that reads says that there is no store, and makes none', async () => {
+test('a reading command says that there is no store, and creates none', async () => {
   const { store } = await emptyPlace()
   expectRefusal(await runCli(['report', 'last', '--store', store]), /no store in .*--store DIR/)
   expect(existsSync(store)).toBe(false)
 })
 
-describe('a store that another program has locked', () => {
+describe('a store locked by another program', () => {
   test.each(['BEGIN EXCLUSIVE', 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE'])(
-    'by %s says so and loses nothing',
+    'with %s is reported, and nothing is lost',
     async how => {
       const { folder, store, line } = await filledPlace()
       const before = await dumpOf(store)
       const other = new Database(join(store, 'store.sqlite'))
       other.exec(how)
       try {
-        // Another line, since there is nothing left to write for the same one.
+        // Another command, because the same one would have nothing left to write.
         expectRefusal(
           await runCli([...line(store), '--limit', '5']),
           /store is locked by another program\. Nothing was lost; close/,
@@ -130,10 +130,10 @@ describe('a store that another program has locked', () => {
   )
 })
 
-describe('a disk that is full', () => {
+describe('a full disk', () => {
   const mounted = mountSmallDisk('8m')
   test.skipIf(mounted !== undefined)(
-    `is told in one line, and what was answered is kept (${mounted ?? 'on a small tmpfs'})`,
+    `is reported in one line, and answers are kept (${mounted ?? 'on a small tmpfs'})`,
     async () => {
       const { folder, line } = await emptyPlace(20_000)
       const disk = join(folder, 'disk')
@@ -156,9 +156,9 @@ describe('a disk that is full', () => {
   )
 })
 
-describe('a disk that is full when a run is sealed', () => {
+describe('a full disk while a run is sealed', () => {
   const mounted = mountSmallDisk('1m')
-  test.skipIf(mounted !== undefined)(`is told in one line (${mounted ?? 'on a small tmpfs'})`, async () => {
+  test.skipIf(mounted !== undefined)(`is reported in one line (${mounted ?? 'on a small tmpfs'})`, async () => {
     const { folder, store, line } = await filledPlace(4000)
     const before = await dumpOf(store)
     await rm(join(store, 'runs'), { recursive: true })
@@ -179,17 +179,17 @@ describe('a disk that is full when a run is sealed', () => {
   })
 })
 
-describe('a store that can only be read', () => {
+describe('a read-only store', () => {
   const why = canMount() ? undefined : 'skipped: mounting needs root'
   test.skipIf(why !== undefined)(
-    `can be reported, compared and exported from (${why ?? 'on a read-only mount'})`,
+    `can be used for reports, comparisons and exports (${why ?? 'on a read-only mount'})`,
     async () => {
       const { folder, store, line } = await filledPlace()
       expect(await runCli([...line(store), '--new-run'])).toMatchObject({ code: 0 })
       const before = await dumpOf(store)
       const locked = join(folder, 'locked')
       await cp(store, locked, { recursive: true })
-      // As the writer leaves it: a reader leaves a log and shared memory, beside which a database is easier to open.
+      // The state that a writer leaves. A reader leaves a write-ahead log and shared memory, which make a database easier to open.
       for (const suffix of ['-wal', '-shm']) await rm(join(locked, `store.sqlite${suffix}`), { force: true })
       mountReadOnly(locked)
       expect(await dumpOf(locked)).toBe(before)
@@ -214,9 +214,9 @@ describe('a store that can only be read', () => {
     },
   )
 
-  test.skipIf(why !== undefined)('shows what a killed process had committed', async () => {
+  test.skipIf(why !== undefined)('contains what a killed process had committed', async () => {
     const { folder, store } = await filledPlace()
-    // A copy taken while the log is not yet in the main file is what a killed process leaves.
+    // A copy taken before the write-ahead log is merged equals what a killed process leaves.
     const open = new Database(join(store, 'store.sqlite'))
     open.pragma('wal_autocheckpoint = 0')
     open.exec("UPDATE run SET name = 'from-the-log'")
@@ -232,7 +232,7 @@ describe('a store that can only be read', () => {
 
   const setpriv = spawnSync('setpriv', ['--version']).status === 0 && process.getuid?.() === 0
   test.skipIf(!setpriv)(
-    `of another user is told of (${setpriv ? 'as nobody' : 'skipped: needs root and setpriv'})`,
+    `of another user is reported (${setpriv ? 'as nobody' : 'skipped: needs root and setpriv'})`,
     async () => {
       const { folder, store, line } = await filledPlace()
       await chmod(folder, 0o755)

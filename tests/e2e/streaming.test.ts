@@ -11,7 +11,7 @@ const docs = 40
 const questionOf = ({ text }: SeenRequest): string =>
   (JSON.parse(text) as { messages: { content: string }[] }).messages.at(-1)!.content
 
-test('answers piece by piece are those in one piece, also where a stream is cut, and are not asked again in the other way', async () => {
+test('streamed answers equal unstreamed ones, even after an interrupted stream, and both share the store', async () => {
   const server = await startFakeOpenai({
     answer: questionOf,
     fault: request => {

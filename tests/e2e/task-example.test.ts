@@ -16,7 +16,7 @@ async function documentedTask(): Promise<string> {
   return folder
 }
 
-test('the task that docs/tasks/example.md shows is validated, evaluated, and judged again with another scorer', async () => {
+test('the task in docs/tasks/example.md is validated, evaluated, and judged again with another scorer', async () => {
   const folder = await documentedTask()
   const run = (line: string) => runCli(line.split(' '), { cwd: folder })
 
@@ -46,7 +46,7 @@ test("reports errors of a task's function with their line", async () => {
   expect(judged.stderr).toContain("Cannot read properties of undefined (reading 'trim') (utils.ts:12:28)")
 })
 
-test('data that `data_files` names are looked at where a task is validated', async () => {
+test('tasks validate checks the data that `data_files` names', async () => {
   const folder = await temporaryFolder()
   const yaml = `task: near
 dataset_path: csv

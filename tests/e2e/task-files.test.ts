@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { runCli } from '../support/cli.js'
 import { temporaryFolder } from '../support/store.js'
 
-test('a starter in TypeScript runs at once: it is validated, evaluated and scored again from what is stored', async () => {
+test('a starter in TypeScript can be validated, evaluated and scored again at once', async () => {
   const cwd = await temporaryFolder()
   await runCli(['tasks', 'new', 'my-task', '--ts'], { cwd })
   const file = join('my-task', 'my-task.task.ts')

@@ -41,7 +41,7 @@ async function throughputOf(store: string, run = 'last'): Promise<Throughput> {
   return JSON.parse(stdout) as Throughput
 }
 
-test('a run that was killed and taken up again has the figures of the whole run, without the time in between', async () => {
+test('a killed and resumed run has the figures of the whole run, without the time in between', async () => {
   const server = await serve('--answers', '30')
   const folder = await temporaryFolder()
   const store = join(folder, 'store')
@@ -53,7 +53,7 @@ test('a run that was killed and taken up again has the figures of the whole run,
   await ended
   await server.allow(Infinity)
   const downSince = Date.now()
-  // What takes a while of its own, and asks nothing.
+  // A step that takes a while and sends nothing.
   for (let look = 0; look < 3; look++) await runCli(['runs', 'list', '--store', store])
   const downFor = Date.now() - downSince
   const output = join(folder, 'out')
@@ -96,7 +96,7 @@ test('a run that was killed and taken up again has the figures of the whole run,
   expect(await throughputOf(elsewhere)).toEqual(figures)
 })
 
-test('a streamed answer has the time of its start and of each further token', async () => {
+test('records for a streamed answer the time of the first and of each further token', async () => {
   const server = await startStreaming({ firstAfterMs: 120, eachMs: 20, tokens: 6 })
   const store = await temporaryFolder()
   const args = `model=m,base_url=${server.url},stream=true`
@@ -118,12 +118,12 @@ test('a streamed answer has the time of its start and of each further token', as
   expect(figures.tokens).toMatchObject({ input: 9 * 8, output: 6 * 8, reasoning: 0, cached: 4 * 8 })
   expect(figures.time_to_first_token_ms?.n).toBe(8)
   expect(figures.time_to_first_token_ms?.p50).toBeGreaterThanOrEqual(119)
-  // Only less than the server's pace where this machine was late to see the first.
+  // It is lower than the server's pace only if this machine was late to read the first token.
   expect(figures.time_per_output_token_ms?.p50).toBeGreaterThan(0)
   expect(figures.latency_ms.p50).toBeGreaterThanOrEqual(219)
 })
 
-test('refused attempts are counted, and answers that another run had asked for are no part of a run’s speed', async () => {
+test('counts rejected attempts, and excludes answers of another run from a run’s speed', async () => {
   const server = await serve('--fail', '429:0.1:1')
   const store = await temporaryFolder()
   const few = 20

@@ -21,7 +21,7 @@ const calling = (name: string, args: object): object =>
     tool_calls: [{ id: 'c', type: 'function', function: { name, arguments: JSON.stringify(args) } }],
   })
 
-/** Docs `0?`, `1?` … whose right answer is what the last call gave. */
+/** Docs `0?`, `1?` … whose target is the result of the last call. */
 async function scene(docs: number, yaml: string, answer: (question: number, round: number) => object | undefined) {
   const folder = await temporaryFolder()
   await mkdir(join(folder, 'sums'))
@@ -64,7 +64,7 @@ async function httpServer(...args: string[]) {
 const callsIn = async (log: string): Promise<readonly string[]> =>
   (await readFile(log, 'utf8').catch(() => '')).split('\n').filter(line => line !== '' && !line.startsWith('http'))
 
-test('a tool server by HTTP that is away for a while costs no doc: its calls wait, and the display says so', async () => {
+test('calls wait while an HTTP tool server is unreachable, no doc fails, and the display says so', async () => {
   const { line, log } = await scene(20, '', (a, round) => (round < 1 ? calling('add', { a, b: 1 }) : undefined))
   const server = await httpServer('--sessions', '--log', log)
   const { told, ended } = startCli([...line, '--mcp', server.url, '--concurrency', '4'])
@@ -80,11 +80,11 @@ test('a tool server by HTTP that is away for a while costs no doc: its calls wai
   expect(end.stderr).toMatch(/tool server server1 .* answers again, after \d+ s/)
   const calls = await callsIn(log)
   expect(new Set(calls).size).toBe(20)
-  // Those in flight when it ended may have been heard.
+  // The server may have received the calls in flight when it ended.
   expect(calls.length).toBeLessThanOrEqual(24)
 })
 
-test('the calls before a failure are shown with the doc that failed', async () => {
+test('shows the calls before a failure with the doc that failed', async () => {
   const { folder, line, store } = await scene(1, '', (a, round) =>
     round === 0 ? calling('add', { a, b: 7 }) : calling('crash', { file: join(folder, 'never') }),
   )
@@ -107,7 +107,7 @@ test('the calls before a failure are shown with the doc that failed', async () =
 test.each([
   ['is made again', '', 0, 2],
   ['is not made again where its task declares so, and fails the doc', 'repeat_tools: {wait: false}\n', 2, 1],
-])('a call that was killed before its result %s', async (_, yaml, code, times) => {
+])('a call killed before its result %s', async (_, yaml, code, times) => {
   const { line, log } = await scene(1, yaml, (_question, round) =>
     round === 0 ? calling('wait', { ms: 60_000 }) : undefined,
   )

@@ -16,7 +16,7 @@ interface Place {
   readonly flags: (store?: string) => readonly string[]
 }
 
-/** @param answers how many the server gives before it is told to give more */
+/** @param answers the number of answers of the server before it waits for the test */
 async function place(docs: number, latency: number, answers = Infinity): Promise<Place> {
   const server = await spawnFakeOpenai(['--latency', String(latency), '--answers', String(answers)])
   onTestFinished(() => server.stop())
@@ -30,21 +30,21 @@ async function place(docs: number, latency: number, answers = Infinity): Promise
   return { server, folder, store, flags }
 }
 
-/** Waits for what a process is to do, and says what it said where it ends without. */
+/** Waits until a process does something, and reports its output if it ends before. */
 
 /** More than one of them has slots. */
 async function untilBothAsk({ server }: Place, both: readonly Started[]): Promise<void> {
   for (const one of both) await until(one, async () => (await server.stats()).inFlight > 8)
 }
 
-/** The dump of the same line in another store, by one process alone. */
+/** The dump of the same command in another store, by a single process. */
 async function dumpOfOne({ folder, flags }: Place): Promise<string> {
   const calm = join(folder, 'calm')
   expect(await runCli(['eval', ...flags(calm)])).toMatchObject({ code: 0 })
   return dumpOf(calm)
 }
 
-test('two processes that start at once on one store share the work, and ask nothing twice', async () => {
+test('two processes that start at the same time on one store share the work, and send nothing twice', async () => {
   const here = await place(300, 20, 0)
   const both = [startCli(['eval', ...here.flags()]), startCli(['eval', ...here.flags()])]
   await untilBothAsk(here, both)
@@ -72,7 +72,7 @@ test('the surviving process takes over the leases of a killed one', async () => 
   expect(requests - distinct).toBeLessThanOrEqual(8)
 })
 
-test('one that is killed while it reads docs is followed by the one that waits', async () => {
+test('a waiting process takes over from one that is killed while it reads docs', async () => {
   const here = await place(3000, 0)
   const [first, second] = [startCli(['infer', ...here.flags()]), startCli(['infer', ...here.flags()])]
   await until(first, () => lookInto(here.store).items > 0)
@@ -96,7 +96,7 @@ test('a judge in its own process scores all that another infers meanwhile', asyn
   expect(await dumpOf(here.store)).toBe(await dumpOfOne(here))
 })
 
-test('input alone in one process feeds the model in another', async () => {
+test('--input-only in one process feeds the model in another', async () => {
   const here = await place(2000, 1)
   const reading = startCli(['infer', '--input-only', ...here.flags()])
   await until(reading, () => lookInto(here.store).items > 0)
@@ -107,7 +107,7 @@ test('input alone in one process feeds the model in another', async () => {
   expect(await here.server.stats()).toMatchObject({ requests: 2000, distinct: 2000 })
 })
 
-test('input alone asks nothing, and the same line without it asks the rest', async () => {
+test('--input-only sends nothing, and the same command without it sends the rest', async () => {
   const here = await place(30, 0)
   const line = ['infer', '--input-only', '--quiet', ...here.flags()]
   expect(await runCli(line)).toMatchObject({ code: 0, stderr: '' })
@@ -118,7 +118,7 @@ test('input alone asks nothing, and the same line without it asks the rest', asy
   expect(lookInto(here.store)).toMatchObject({ responses: 30, verdicts: 30 })
 })
 
-test('two processes on different runs of one store ask what they share once', async () => {
+test('two processes on different runs of one store send shared requests once', async () => {
   const here = await place(200, 20)
   const limited = startCli(['eval', ...here.flags(), '--limit', '120'])
   const whole = startCli(['eval', ...here.flags()])

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { runCli, startCli, type Started } from '../support/cli.js'
 import { temporaryFolder } from '../support/store.js'
 
-/** A doc whose text makes whatever looks at it go on for ever. */
+/** A doc whose text makes any code that reads it run for ever. */
 const endless = `${'a'.repeat(60)}b`
 const texts = ['first', endless, 'third']
 
@@ -18,7 +18,7 @@ output_type: generate_until
 const asText = 'doc_to_text: "{{text}}"\n'
 const exactMatch = 'metric_list: [{metric: exact_match}]\n'
 
-/** Says that it begins. */
+/** Prints when it starts. */
 const loop = `if (doc.text === '${endless}') { begin(); for (;;); }`
 const code = {
   utils: `import { writeFileSync } from 'node:fs'
@@ -70,7 +70,7 @@ async function started(body: string): Promise<Blocked> {
   return { ...run, folder }
 }
 
-describe('code of a task that does not end', () => {
+describe('code of a task that never ends', () => {
   test.each([
     [
       'a filter that backtracks',
@@ -86,7 +86,7 @@ describe('code of a task that does not end', () => {
     ['a function that asks', 2, 'utils.text did not end within 0.3 s'],
     ['a template', 2, 'the template does more than 10 million steps'],
     ['a pattern of a template', 2, 'regex_replace("^(a+)+$") did not end within 0.3 s'],
-  ] as const)('%s is the failure of its doc alone', async (name, exitCode, reason) => {
+  ] as const)('fails only its doc: %s', async (name, exitCode, reason) => {
     const { folder, line } = await mine(bodies[name])
     const ended = await runCli([...line, '--json'], { cwd: folder, env: { PIPELINE_CODE_TIMEOUT: '0.3' } })
     expect(ended).toMatchObject({ code: exitCode, signal: null })
@@ -98,7 +98,7 @@ describe('code of a task that does not end', () => {
   test.each([
     ['a filter that backtracks', noted, 'filter regex of "strict"'],
     ['an async function that scores', functions('later'), 'code of a task or plugin'],
-  ])('%s: the first Ctrl-C is answered, and the second ends the program', async (_name, body, place) => {
+  ])('is reported at the first Ctrl-C, and ended by the second: %s', async (_name, body, place) => {
     const run = await started(body)
     await untilBlocked(run)
     if (!threadsGetSignals) return endsAtOnce(run, 'SIGINT')
@@ -109,7 +109,7 @@ describe('code of a task that does not end', () => {
     expect(await run.ended).toMatchObject({ signal: 'SIGINT' })
   })
 
-  test('SIGTERM ends the program, which says what was running', async () => {
+  test('is ended by SIGTERM, and named', async () => {
     const run = await started(bodies['a function that asks'])
     await untilBlocked(run)
     if (!threadsGetSignals) return endsAtOnce(run, 'SIGTERM')
@@ -139,7 +139,7 @@ async function untilTold({ child, told }: Started, text: string): Promise<void> 
   while (!told().includes(text) && isRunning(child)) await sleep(5)
 }
 
-test('process.exit in a function is the failure of its doc, and never the end of the run', async () => {
+test('process.exit in a function fails only its doc, and never ends the run', async () => {
   const { folder, line } = await mine(`doc_to_text: !function utils.leave\n${exactMatch}`)
   const ended = await runCli(line, { cwd: folder })
   expect(ended).toMatchObject({ code: 2 })
@@ -150,7 +150,7 @@ test('process.exit in a function is the failure of its doc, and never the end of
 test.each([
   ['process.exit(0)', 1, 'process.exit(0) was called'],
   ['await new Promise(() => undefined)', 1, 'the program ended before its command did'],
-])('a plugin whose file does %s gives no exit code 0', async (statement, exitCode, reason) => {
+])('a plugin whose file calls %s does not cause exit code 0', async (statement, exitCode, reason) => {
   const { folder, line } = await mine(asText + exactMatch)
   await writeFile(join(folder, 'plugin.ts'), `${statement}\nexport const nothing = 1\n`)
   const ended = await runCli([...line, '--plugin', './plugin.ts'], { cwd: folder })
@@ -158,7 +158,7 @@ test.each([
   expect(ended.stderr).toContain(reason)
 })
 
-test("output of users' code by console goes to standard error", async () => {
+test("console output of users' code goes to standard error", async () => {
   const { folder, line } = await mine(`doc_to_text: !function utils.chatty\n${exactMatch}`)
   const ended = await runCli([...line, '--json'], { cwd: folder })
   expect(ended.code).toBe(0)

@@ -42,7 +42,7 @@ function builds(file: string): readonly { readonly id: number; readonly samples:
   }
 }
 
-test('an index whose maker was killed is continued, and finds what a reading of all samples finds', async () => {
+test('an index whose process was killed is continued, and finds the same samples as a scan', async () => {
   const dir = await temporaryFolder()
   const [name = ''] = await makeStore(dir, samples, () => undefined)
   const file = join(dir, 'view-index.sqlite')

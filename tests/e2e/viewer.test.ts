@@ -68,7 +68,7 @@ async function untilMoved({ origin, cookie }: OpenViewer, isMeant: (run: RunMove
   throw new Error('the events ended')
 }
 
-test('the viewer shows a run while another process evaluates, and after that process was killed', async () => {
+test('shows a run while another process evaluates, and after that process was killed', async () => {
   const folder = await temporaryFolder()
   const tasks = await yesTask(folder, 200)
   const store = join(folder, 'store')
@@ -96,7 +96,7 @@ test('the viewer shows a run while another process evaluates, and after that pro
   expect((await viewer.started.ended).code).toBe(0)
 })
 
-test('nobody looks without the printed address, and a read-only viewer starts nothing', async () => {
+test('needs the printed address, and a read-only viewer starts nothing', async () => {
   const folder = await temporaryFolder()
   const tasks = await yesTask(folder, 3)
   const store = join(folder, 'store')
@@ -122,7 +122,7 @@ test('nobody looks without the printed address, and a read-only viewer starts no
   expect(missing.code).toBe(1)
 })
 
-test('reports a port in use if it was asked for', async () => {
+test('reports a port in use if it was given', async () => {
   const folder = await temporaryFolder()
   const store = join(folder, 'store')
   const tasks = await yesTask(folder, 1)

@@ -9,7 +9,7 @@ import { writeTextTask } from '../support/text-task.js'
 
 /** The number of times that a worker is killed. */
 const kills = 6
-/** The secret of the line that submits. */
+/** The secret of the submitting command. */
 const secret = 'sk-of-the-line'
 
 let cluster: Cluster
@@ -65,7 +65,7 @@ describe.skipIf(withoutPostgres !== '')(`workers of one store${withoutPostgres}`
   })
   afterAll(() => cluster.stop())
 
-  test('two workers are killed and stopped, and the run ends as one of a single process', async () => {
+  test('a run ends like one of a single process, although two workers are killed and suspended', async () => {
     const { server, store, all, call, line, startWorker, count, stop, calmDump } = await prepare('kills', 200)
     const answers = (): number => count('response')
     const printed = JSON.parse(await call(...line(store), '--detach', '--workers', '2', '--json')) as {
@@ -73,7 +73,7 @@ describe.skipIf(withoutPostgres !== '')(`workers of one store${withoutPostgres}`
       readonly jobs: readonly string[]
     }
     expect(printed.jobs).toHaveLength(2)
-    // The same line finds the jobs that wait.
+    // The same command finds the waiting jobs.
     expect(JSON.parse(await call(...line(store), '--detach', '--workers', '2', '--json'))).toEqual({
       ...printed,
       jobs: expect.arrayContaining([...printed.jobs]) as unknown,
@@ -82,7 +82,7 @@ describe.skipIf(withoutPostgres !== '')(`workers of one store${withoutPostgres}`
     const both = [startWorker(), startWorker()]
     await until(both[0]!, async () => (await server.stats()).inFlight > 8)
     await killInTurn(both, kills, { server, answers, start: () => startWorker() })
-    // SIGTERM: what is in flight is finished, and the job goes back.
+    // SIGTERM: requests in flight are finished, and the job returns to the queue.
     await until(
       both[0]!,
       async () => both.every(one => one.told().includes('job ')) && (await server.stats()).inFlight > 8,
@@ -103,11 +103,11 @@ describe.skipIf(withoutPostgres !== '')(`workers of one store${withoutPostgres}`
     expect(await call('cache', 'verify', '--store', store)).toContain('no damage')
     const rows = cluster.sql('SELECT request FROM kills.job UNION ALL SELECT asked || provenance FROM kills.run')
     for (const text of [...all, rows]) expect(text).not.toMatch(/sk-of/)
-    // Nothing is left, so nothing is submitted.
+    // Nothing is left, so that nothing is submitted.
     expect(JSON.parse(await call(...line(store), '--detach', '--json'))).toMatchObject({ jobs: [] })
   })
 
-  test('one worker reads and asks, another one judges, and the run ends as one of a single process', async () => {
+  test('a run ends like one of a single process if one worker infers and another judges', async () => {
     const { server, store, call, line, startWorker, count, stop, calmDump } = await prepare('stages', 40)
     const { run } = JSON.parse(await call(...line(store), '--detach', '--json')) as { readonly run: string }
     const judging = startWorker('--stages', 'judge', '--jobs', '1')
@@ -124,7 +124,7 @@ describe.skipIf(withoutPostgres !== '')(`workers of one store${withoutPostgres}`
     expect(await call('report', run, '--dump', '--store', store)).toBe(await calmDump())
   })
 
-  test('a job that a limit stopped says so after another worker judged what was answered', async () => {
+  test('a job stopped by a limit says so after another worker judged its answers', async () => {
     const { server, store, call, line, startWorker, count, stop } = await prepare('limited', 40)
     await server.allow(Infinity)
     const { run } = JSON.parse(await call(...line(store), '--detach', '--max-requests', '7', '--json')) as {
@@ -141,12 +141,12 @@ describe.skipIf(withoutPostgres !== '')(`workers of one store${withoutPostgres}`
     await stop(asking)
   })
 
-  test('a worker that was stopped beyond its lease loses its job, and its late answers change nothing', async () => {
+  test('a worker that was suspended beyond its lease loses its job, and its late answers change nothing', async () => {
     const { server, store, call, line, startWorker, count, stop, calmDump } = await prepare('late', 60)
     await call(...line(store), '--detach')
     const stopped = startWorker()
     await until(stopped, async () => (await server.stats()).inFlight === 8)
-    // Within a transaction, it would hold the others up until the server ends it, a minute later.
+    // In a transaction, it would block the others until the server ends it a minute later.
     await until(stopped, () => {
       stopped.child.kill('SIGSTOP')
       const isFree =
@@ -154,7 +154,7 @@ describe.skipIf(withoutPostgres !== '')(`workers of one store${withoutPostgres}`
       if (!isFree) stopped.child.kill('SIGCONT')
       return isFree
     })
-    // As the others do after a minute of silence.
+    // As the others do after a minute without a heartbeat.
     cluster.sql(`UPDATE late.owner SET gone = true WHERE pid = ${stopped.child.pid ?? 0}`)
     const successor = startWorker()
     await until(successor, async () => (await server.stats()).inFlight === 16)

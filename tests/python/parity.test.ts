@@ -36,7 +36,7 @@ const cases = readFileSync(join(golden, 'cases.jsonl'), 'utf8')
   .filter(line => line !== '')
   .map(line => JSON.parse(line) as Case)
 
-/** Values of workers and of the golden file in one form: lists for tuples, numbers for floats. */
+/** Converts values of workers and of the golden file to one form: lists for tuples, numbers for floats. */
 function plain(value: Json): Json {
   if (Array.isArray(value)) return value.map(item => plain(item as Json))
   if (typeof value !== 'object' || value === null) return value

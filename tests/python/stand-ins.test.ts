@@ -9,7 +9,7 @@ import { callsOf, hasPython, labelsOf, pythonCode } from '../support/python-pool
 const hasOwnLmms = hasPython('lmms_eval')
 
 describe.skipIf(!hasPython() || hasOwnLmms)('stand-ins for lmms-eval (needs python3 without lmms_eval)', () => {
-  test('give what most folders import', async () => {
+  test('provide what most folders import', async () => {
     const { pool, ref, folder } = await pythonCode(`
 import types
 import lmms_eval.tasks._task_utils.file_utils as file_utils
@@ -24,7 +24,7 @@ def values(folder):
     expect(outcomes).toEqual([{ ok: ['team__model__1', '/b/x', join(folder, 'submissions/a.json')] }])
   })
 
-  test('a folder finds its own files by their names in lmms-eval, and they count for its identity', async () => {
+  test('a folder imports its own files by their names in lmms-eval, and they are part of its identity', async () => {
     const { pool, folder } = await pythonCode('')
     const task = join(folder, 'mybench')
     await mkdir(join(task, 'reasoning'), { recursive: true })
@@ -38,7 +38,7 @@ def values(folder):
     expect(await pool.call(own, callsOf([1]), labelsOf(1))).toEqual([{ ok: 8 }])
   })
 
-  test('a module that is not there is an error with the command that installs it', async () => {
+  test('importing a missing module is an error with the command that installs it', async () => {
     const { pool, ref } = await pythonCode(`
 def filtered(doc):
     from lmms_eval.filters.extraction import RegexFilter
@@ -59,7 +59,7 @@ def read(doc):
       ])
   })
 
-  test('clients of judges take what those of openai take, and refuse several replies at once', async () => {
+  test("judge clients accept the arguments of openai's, and reject several replies per request", async () => {
     const { pool, ref } = await pythonCode(
       `
 import asyncio
@@ -78,7 +78,7 @@ def judged(doc):
     expect(several).toMatchObject({ error: { message: expect.stringContaining('3 replies at once (n=3)') as string } })
   })
 
-  test.skipIf(hasPython('requests'))('errors of requests are importable where it is missing', async () => {
+  test.skipIf(hasPython('requests'))('request errors can be imported if the package is missing', async () => {
     const { pool, ref } = await pythonCode(`
 from requests.exceptions import RequestException
 import requests
@@ -87,7 +87,7 @@ def same(_doc): return RequestException is requests.RequestException
     expect(await pool.call(ref('same'), callsOf([0]), labelsOf(1))).toEqual([{ ok: true }])
   })
 
-  test.skipIf(hasPython('tqdm'))('loops that show their progress run where tqdm is missing', async () => {
+  test.skipIf(hasPython('tqdm'))('progress loops run without tqdm', async () => {
     const { pool, ref } = await pythonCode(`
 from tqdm import tqdm, trange
 def looped(doc):
@@ -100,7 +100,7 @@ def looped(doc):
   })
 
   test.skipIf(hasPython('aiohttp'))(
-    'judges of a copy of lmms-eval without aiohttp are the judge of the run',
+    'judges of a copy of lmms-eval without aiohttp use the judge of the run',
     async () => {
       const asked: PythonAsk[] = []
       const { pool, ref } = await codeBesideCopy(

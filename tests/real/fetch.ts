@@ -2,7 +2,7 @@ import { execFile, type ExecFileException } from 'node:child_process'
 import type { ProvidedContext } from 'vitest'
 import type { TestProject } from 'vitest/node'
 
-/** Where the real things are, or what is missing for them. */
+/** The locations of the real programs, or what is missing for them. */
 export type RealLlamaCpp = { readonly server: string; readonly model: string } | { readonly missing: string }
 
 /** The Python, and the folder with lmms-eval's client. */

@@ -49,7 +49,7 @@ describe.skipIf(missing !== undefined)(missing === undefined ? name : `${name}, 
   const ask = (args: Record<string, unknown> = {}) =>
     askBackend(llamaCpp, { model: 'smol', base_url: running.url, ...args })
 
-  test('is started for a run, asked, and gone at the end; its files are who answered', async () => {
+  test('is started for a run, answers, and is gone at the end; its identity is the digest of its files', async () => {
     const folder = await temporaryFolder()
     const task = await writeTextTask(join(folder, 'task'), 4)
     const store = join(folder, 'store')
@@ -74,7 +74,7 @@ describe.skipIf(missing !== undefined)(missing === undefined ? name : `${name}, 
     expect(again.stderr).not.toContain('starting llama_cpp')
   })
 
-  test('is waited for while it loads, where it was started by somebody else', async () => {
+  test('is awaited while it loads if somebody else started it', async () => {
     const folder = await temporaryFolder()
     const task = await writeTextTask(join(folder, 'task'), 2)
     const { url, stop } = await startLlamaServer({ server, model })
@@ -91,7 +91,7 @@ describe.skipIf(missing !== undefined)(missing === undefined ? name : `${name}, 
     expect(ended.stdout).toContain('failed 0')
   })
 
-  test('answers the same question alike, with what it counted', async () => {
+  test('gives equal answers to equal questions, with the usage', async () => {
     const { ask: answer } = await ask()
     const first = await answer('What is the capital of France?', { max_new_tokens: 8 })
     const second = await answer('What is the capital of France?', { max_new_tokens: 8 })
@@ -101,7 +101,7 @@ describe.skipIf(missing !== undefined)(missing === undefined ? name : `${name}, 
     expect(first.usage?.inputTokens).toBeGreaterThan(8)
   })
 
-  test.each([false, true])('goes on with a text up to a stop sequence (stream=%s)', async stream => {
+  test.each([false, true])('continues a text up to a stop sequence (stream=%s)', async stream => {
     const { ask: answer } = await askBackend(openaiCompletions, { model: 'smol', base_url: running.url, stream })
     const examples = 'Q: What is the capital of Italy?\nA: Rome\n\nQ: What is the capital of Spain?\nA: Madrid\n\n'
     const { body, usage } = await answer(`${examples}Q: What is the capital of France?\nA:`, { until: ['\n\n'] })
@@ -109,7 +109,7 @@ describe.skipIf(missing !== undefined)(missing === undefined ? name : `${name}, 
     expect(usage?.inputTokens).toBeGreaterThan(30)
   })
 
-  test('ignores `echo` without an error: log-likelihoods are refused, and say why', async () => {
+  test('ignores `echo` without an error, so that log-likelihoods are rejected with the reason', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'questions.jsonl'), '{"question":"Is the sky blue?","answer":0}')
     await writeFile(join(folder, 'choose.yaml'), choose)
@@ -120,7 +120,7 @@ describe.skipIf(missing !== undefined)(missing === undefined ? name : `${name}, 
     expect(ended.stderr).toContain('it ignores `echo`')
   })
 
-  test('gives log-probabilities of completions in the form of chats, which are not taken for those of a prompt', async () => {
+  test('returns log-probabilities in the form of chats, which are not mistaken for those of a prompt', async () => {
     const prompt = 'The sky is'
     const { status, body } = await post(`${running.url}/completions`, {
       prompt,
@@ -133,7 +133,7 @@ describe.skipIf(missing !== undefined)(missing === undefined ? name : `${name}, 
     expect(promptScores(body, prompt, 'echo')).toHaveProperty('problem')
   })
 
-  test('ignores `tool_choice: required`: what comes is an answer in text', async () => {
+  test('ignores `tool_choice: required` and answers with a text', async () => {
     const tools = [{ type: 'function', function: { name: 'add', parameters: { type: 'object', properties: {} } } }]
     const { ask: answer } = await ask({ extra_body: { tools, tool_choice: 'required' } })
     const { body } = await answer('Hello', { max_new_tokens: 8 })
@@ -141,7 +141,7 @@ describe.skipIf(missing !== undefined)(missing === undefined ? name : `${name}, 
     expect(body.text).not.toBe('')
   })
 
-  test('answers an image with status 500: the request is impossible, and not tried again', async () => {
+  test('answers an image with status 500, which is not retried', async () => {
     const { failure, addMedium } = await ask()
     const failed = await failure([
       { type: 'text', text: 'What is it?' },
@@ -151,12 +151,12 @@ describe.skipIf(missing !== undefined)(missing === undefined ? name : `${name}, 
     expect(failed.message).toContain('500 image input is not supported')
   })
 
-  test('answers `n: 2` with status 400 where it computes one request at a time', async () => {
+  test('answers `n: 2` with status 400 if it computes one request at a time', async () => {
     const { failure } = await ask()
     expect(await failure('Hello', { n: 2, max_new_tokens: 2 })).toMatchObject({ class: 'invalid_request' })
   })
 
-  test('enforces a schema that further fields of the body ask for', async () => {
+  test('enforces a schema in extra_body', async () => {
     const schema = {
       type: 'object',
       properties: { colour: { enum: ['red', 'blue'] } },

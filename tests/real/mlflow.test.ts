@@ -1,4 +1,4 @@
-/** What a server of MLflow has of a run. */
+/** Checks what an MLflow server stores of a run. */
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
@@ -66,7 +66,7 @@ async function ask(address: string, path: string, body?: object): Promise<unknow
 }
 
 test.skipIf(missing !== undefined)(
-  `a server of MLflow has the run once, with its numbers, parameters and files${missing === undefined ? '' : ` (skipped: there is no ${missing})`}`,
+  `an MLflow server stores the run once, with its numbers, parameters and files${missing === undefined ? '' : ` (skipped: there is no ${missing})`}`,
   async () => {
     const folder = await temporaryFolder()
     const tasks = await yesTask(folder, 5)

@@ -81,7 +81,7 @@ function spoilSome(): FaultyProxy['fault'] {
     if (attempt > 2 || seen.size % 3 !== 0 || !target.includes('media/')) return undefined
     spoilt += 1
     const fault = faults[spoilt % faults.length]
-    // A flipped byte of a reply that has no digest, such as the number of an upload, is nothing that anybody finds.
+    // Nobody can detect a flipped byte of a reply without a digest, such as the number of an upload.
     return fault?.type === 'flip' && method !== 'GET' ? { type: 'status', status: 503 } : fault
   }
 }
@@ -113,7 +113,7 @@ describe.skipIf(missing !== '').each(['moto', 'rclone'] as const)(`media on %s${
 
   describeMedia(async () => (await openS3Media(proxy, { media: `s3://${fakeBucket}/plain` })).media)
 
-  test('media arrive as they are through a proxy that cuts, flips and fails, small ones and those in parts', async () => {
+  test('media arrive unchanged through a proxy that cuts, flips and fails, also in several parts', async () => {
     proxy.fault = spoilSome()
     const open = () => openS3Media(proxy, { media: `s3://${fakeBucket}/media` })
     const writer = await open()
@@ -133,7 +133,7 @@ describe.skipIf(missing !== '').each(['moto', 'rclone'] as const)(`media on %s${
     expect(repeated).toBeGreaterThan(5)
   })
 
-  test('a presigned address is read without keys, with the type of the medium', async () => {
+  test('a presigned address can be read without keys, with the media type', async () => {
     const { media } = await openS3Media(server, { media: `s3://${fakeBucket}/signed` })
     const bytes = makeNoise(999)
     const { digest } = await media.addBytes(bytes)
@@ -147,7 +147,7 @@ describe.skipIf(missing !== '').each(['moto', 'rclone'] as const)(`media on %s${
     expect((await fetch(wrong)).status).toBe(403)
   })
 
-  test('eight writers of one medium leave it whole, and other bytes under its key are found by the reader', async () => {
+  test('eight writers of one medium leave it complete, and a reader detects other bytes under its key', async () => {
     const open = () => openS3Media(proxy, { media: `s3://${fakeBucket}/race` })
     const bytes = Buffer.alloc(50_000, makeNoise(211))
     const writers = await Promise.all(Array.from({ length: 8 }, open))

@@ -14,7 +14,7 @@ import { writeTextTask } from '../support/text-task.js'
 const why = withoutSlurm + withoutPostgres
 const docs = 120
 
-/** Waits for what Slurm, the server and the workers do by themselves. */
+/** Waits for Slurm, the server and the workers. */
 async function until(isReached: () => boolean | Promise<boolean>, describeState: () => Promise<string>): Promise<void> {
   const end = performance.now() + 120_000
   while (!(await isReached())) {
@@ -68,7 +68,7 @@ describe.skipIf(why !== '')(`workers under Slurm${why}`, () => {
     return { server, cwd, store, call, line, job, readLogs, isGone, count }
   }
 
-  test('a worker that is killed is started again, and the run ends as one of a single process', async () => {
+  test('a killed worker is restarted, and the run ends like one of a single process', async () => {
     const { server, cwd, store, call, line, readLogs, isGone, count } = await launch('killed')
     await until(() => count('response') >= 30 && count('owner WHERE NOT gone') > 1, readLogs)
     const pid = Number(cluster.sql('SELECT pid FROM killed.job j JOIN killed.owner o ON o.id = j.owner LIMIT 1'))
@@ -88,7 +88,7 @@ describe.skipIf(why !== '')(`workers under Slurm${why}`, () => {
     expect(await readLogs()).not.toContain('sk-of-the-job')
   }, 240_000)
 
-  test('the signal before the time limit ends workers with all that was in flight stored', async () => {
+  test('the signal before the time limit ends workers after requests in flight are stored', async () => {
     const { server, job, readLogs, isGone, count } = await launch('signalled')
     await until(() => count('response') >= 30, readLogs)
     await until(async () => (await server.stats()).inFlight >= 8, readLogs)

@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)(title, () => {
   })
   afterAll(() => rm(join(whisper, '..'), { recursive: true, force: true }))
 
-  test('writes down prompts with the known error rate', async () => {
+  test('transcribes prompts with the known error rate', async () => {
     const store = join(await temporaryFolder(), 'store')
     const ended = await runCli(
       [
@@ -48,7 +48,7 @@ describe.skipIf(missing !== undefined)(title, () => {
     expect(results(ended).tasks['asr_prompts']).toMatchObject({ wer: { value: 0, n: 6 }, cer: { value: 0, n: 6 } })
   })
 
-  test('is the recogniser of spoken answers, whose transcripts are stored', async () => {
+  test('works as the recogniser of spoken answers, whose transcripts are stored', async () => {
     const folder = await temporaryFolder()
     const spoken = (await readFile(join(prompts, 'prompts.jsonl'), 'utf8'))
       .trim()
@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)(title, () => {
       .slice(0, 3)
       .map(line => JSON.parse(line) as { id: string; audio: string; text: string })
     await mkdir(join(folder, 'spoken'))
-    // The last answer says something else than it should, and one more is silent.
+    // The last answer differs from its target, and another one is silent.
     const docs = spoken.map(({ id, text }, at) => ({ id, text: at === 2 ? `${text} please` : text }))
     await writeFile(
       join(folder, 'spoken/docs.jsonl'),
@@ -85,7 +85,7 @@ describe.skipIf(missing !== undefined)(title, () => {
     const recogniser = ['--judge-for', `spoken.asr_wer=transformers_js,model=${whisper},workers=1`]
     const first = await run('eval', '--tasks', './spoken', ...asking, ...recogniser)
     expect(first.code).toBe(0)
-    // Each of the two other docs misses what was not said.
+    // Each of the two other docs lacks the words that were not spoken.
     const words = docs.flatMap(({ text }) => text.split(' ')).length + 3
     const rate = results(first).tasks['spoken']?.['asr_wer']
     expect(rate).toMatchObject({ n: 4, judges: ['transformers_js'] })

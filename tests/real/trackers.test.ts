@@ -78,7 +78,7 @@ test.skipIf(missing !== undefined)(
     expect(wandb).toMatchObject({ name: expect.stringMatching(/@1$/) as string, project: 'trials' })
     expect(wandb.settings).toEqual(expect.arrayContaining(['model', 'tasks']))
     expect(wandb.history).toMatchObject({ 'yes_task/exact_match': 1, 'run/docs': 5, 'samples/yes_task/nrows': 5 })
-    // Sent twice, it is one run with its numbers and its table two times.
+    // A run that is sent twice is one run with its numbers and its table twice.
     const numbers = expect.objectContaining({ 'yes_task/exact_match': 1, 'run/docs': 5 }) as object
     expect(trackio).toMatchObject([{ name: wandb.name, logs: [numbers, {}, numbers, {}], rows: [5, 5] }])
     expect(trackio[0]?.settings).toEqual(expect.arrayContaining(['model', 'tasks']))

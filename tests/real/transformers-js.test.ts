@@ -58,7 +58,7 @@ describe.skipIf(missing !== undefined)(`tinyvlm${reason}`, () => {
     }))
   }
 
-  test('all 1,000 greedy answers are those of the reference, 905 of them right', async () => {
+  test('all 1,000 greedy answers equal the reference, 905 of them right', async () => {
     const items = await load()
     const bodies = await askAll(
       await opened(),
@@ -69,7 +69,7 @@ describe.skipIf(missing !== undefined)(`tinyvlm${reason}`, () => {
     expect(bodies.every(({ finishReason }) => finishReason === 'stop')).toBe(true)
   })
 
-  test('log-probabilities of answers and options are the reference’s within 0.001', async () => {
+  test('log-probabilities of answers and options equal the reference within 0.001', async () => {
     const items = (await load()).filter(({ golden }) => golden.options !== undefined)
     const bodies = await askAll(
       await opened(),
@@ -83,7 +83,7 @@ describe.skipIf(missing !== undefined)(`tinyvlm${reason}`, () => {
     )
   })
 
-  test('draws depend on seed and sample alone, and stop sequences and limits end an answer', async () => {
+  test('samples depend only on seed and sample, and stop sequences and limits end an answer', async () => {
     const [item] = (await load()).filter(({ golden }) => golden.greedy.split(' ').length > 5)
     const input = greedy(item!.messages)
     const answer = async (generation: GenerationKwargs, sample = 0) =>
@@ -100,7 +100,7 @@ describe.skipIf(missing !== undefined)(`tinyvlm${reason}`, () => {
     await expect(answer({ num_beams: 4 })).rejects.toMatchObject({ class: 'invalid_request', isRetryable: false })
   })
 
-  test('a text without a picture is answered, and what is no picture fails its request alone', async () => {
+  test('answers a text without a picture, and an invalid picture fails only its request', async () => {
     const model = await opened()
     const answer = (input: Input) => model.answer({ input, generation: {}, sample: 0 }, never)
     await expect(answer(greedy(ask('Hello?', [])))).resolves.toMatchObject({

@@ -28,11 +28,11 @@ export function describeGolden(file: string, functions: Readonly<Record<string, 
     const random = goldenRows<Row>('metrics/lmms_random.jsonl.gz')
     for (const [name, ours] of Object.entries(functions)) {
       const own = [...rows, ...random].filter(row => nameOf(row) === name)
-      test(`${name}: what the reference gives, or what is right where that is wrong (${own.length} rows)`, () => {
+      test(`${name}: equals the reference, or the right value where that is wrong (${own.length} rows)`, () => {
         expect(own.flatMap(row => mistake(row, ours))).toEqual([])
       })
     }
-    test(`all ${rows.length} rows are of these functions`, () => {
+    test(`all ${rows.length} rows belong to these functions`, () => {
       expect(rows.filter(row => !(nameOf(row) in functions))).toEqual([])
     })
   })

@@ -33,7 +33,7 @@ export function testGoldenTask(file: string, options: GoldenTaskOptions = {}): v
         const compared = all.filter(row => reasonOf(row) === undefined)
         const skipped = skippedText(all, reasonOf) + (kind === 'score' ? uncomparedText(options) : '')
         if (compared.length === 0) continue
-        it(`gives the reference's ${kind} on ${compared.length} rows${skipped}`, async () => {
+        it(`equals the reference's ${kind} on ${compared.length} rows${skipped}`, async () => {
           const context = { ...(await loaded), options, rows: own }
           const problems: string[] = []
           for (const row of compared) {

@@ -10,7 +10,7 @@ testGoldenTask('activitynetqa', {
 const doc = { question: 'what is it', answer: 'a kite' }
 const scoresBy = (text: string) => judged(doc, ['a kite'], { ask: () => Promise.resolve({ type: 'answered', text }) })
 
-test('a score with a fraction is cut, and words around it are no matter', async () => {
+test('truncates a fractional score, and ignores words around it', async () => {
   expect(await scoresBy(`Sure: {"pred": "No", "score": 2.9}`)).toEqual({ gpt_eval_score: 2, gpt_eval_accuracy: 0 })
 })
 
@@ -21,7 +21,7 @@ test.each([
   "{'pred': 'yes'}",
   "{'pred': 'yes', 'score': True}",
   "{'pred': 'yes', 'score': 0x3}",
-])('a judge that says %j has failed, and is no zero', async reply => {
+])('a judge reply of %j is a failure, not a zero', async reply => {
   expect(await scoresBy(reply)).toMatchObject({ gpt_eval_score: { type: 'judge_failed' } })
 })
 
@@ -32,6 +32,6 @@ test.each([
   ['ﬁSH', 'Fish'],
   ['აბ', 'აბ'],
   ['', ''],
-])('a question begins with a capital as in Python: %j', (question, asked) => {
+])('capitalizes a question as Python does: %j', (question, asked) => {
   expect(capitalised(question)).toBe(asked)
 })

@@ -6,7 +6,7 @@ import { testGoldenTask } from '../support/golden-task.js'
 
 testGoldenTask('aime')
 
-test('the data of Maxwell-Jia have names and numbers of their own; digits of any script are digits', async () => {
+test("renames the fields of Maxwell-Jia's data, and accepts digits of any script", async () => {
   async function* docs() {
     yield* await Promise.resolve([{ ID: '2024-I-1', Problem: 'How long?', Solution: 'So.', Answer: 25 }])
   }

@@ -34,8 +34,8 @@ async function serve(answer: NonNullable<FakeOptions['answer']>): Promise<FakeOp
 
 const args = (server: FakeOpenai, model: string) => ({ model, base_url: server.url, api_key: 'k' })
 
-test('speak_sentences: a recogniser writes down the spoken answers, once each, and the rates are those of its transcripts', async () => {
-  // The sound of a sentence is as long as the sentence, by which the recogniser knows it.
+test('speak_sentences: a recogniser transcribes each spoken answer once, and the rates are those of its transcripts', async () => {
+  // The recogniser identifies a sentence by the length of its sound.
   const spoken = new Map<string, string>()
   const model = await serve(({ text }) => {
     const sentence = readText(text).split('nothing else: ')[1] ?? ''
@@ -72,7 +72,7 @@ test('speak_sentences: a recogniser writes down the spoken answers, once each, a
   expect(JSON.stringify(view)).toContain('A ferry leaves the island before sunrise.')
 })
 
-test('a task names a panel of recognisers in its file; an option wins, and a changed file is judged anew', async () => {
+test('a task may set a panel of recognisers; an option overrides it, and a changed file is judged again', async () => {
   const model = await serve(() => completion(null, 'stop', { audio: { data: silentWav(800).toString('base64') } }))
   const hearing = await Promise.all(['red green', 'red blue', 'red'].map(text => serve(() => text)))
   const [first, second, third] = hearing.map((server, i) => ({ model: 'openai', args: args(server, `ear${i}`) }))
@@ -107,7 +107,7 @@ test('a task names a panel of recognisers in its file; an option wins, and a cha
   expect(hearing.map(server => server.stats().requests)).toEqual([1, 1, 1])
 })
 
-test('draw_shapes: a judge sees the pictures, and an answer without one is unparsed', async () => {
+test('draw_shapes: a judge gets the pictures, and an answer without one is unparsed', async () => {
   const drawn = (await picture(200)).toString('base64')
   const model = await serve(({ text }) =>
     readText(text).includes('a blue square')

@@ -32,7 +32,7 @@ describe('arc', () => {
     expect(rendered.record.target).toBe(1)
   })
 
-  it('is two tasks, called together by their tag', async () => {
+  it('consists of two tasks with a common tag', async () => {
     const tasks = await load('ai2_arc')
     expect(tasks.map(({ name, config }) => [name, config.dataset_name, config.test_split])).toEqual([
       ['arc_challenge', 'ARC-Challenge', 'test'],

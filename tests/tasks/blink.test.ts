@@ -23,17 +23,14 @@ it.each([
   ['C', 0],
   ['Based on the picture, the answer is (A).', 0],
   ['By far the best one is C', 0],
-])('takes the option that %j names', (answer, value) => {
+])('scores the option in %j', (answer, value) => {
   expect(valueOf(answer)).toBe(value)
 })
 
-it.each(['', 'Both', 'Because it is red', 'A cat is there', 'The answer is not B'])(
-  'reads no option out of %j',
-  answer => {
-    expect(valueOf(answer)).toMatchObject({ type: 'unparsed', value: 0 })
-  },
-)
+it.each(['', 'Both', 'Because it is red', 'A cat is there', 'The answer is not B'])('finds no option in %j', answer => {
+  expect(valueOf(answer)).toMatchObject({ type: 'unparsed', value: 0 })
+})
 
-it('takes the first letter of the answer with parity', () => {
+it('with parity, takes the first letter of the answer', () => {
   expect(['Both', 'Answer: B', 'Based on it, A'].map(one => valueOf(one, { parity: 'lmms-eval' }))).toEqual([1, 0, 1])
 })

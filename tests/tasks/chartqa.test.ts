@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import { testGoldenTask, type TaskRow } from '../support/golden-task.js'
 
-/** The reference takes a target of 0 for no number, so that `0.` is another text to it. Its metric's golden rows call that a flaw. */
+/** The reference does not take a target of 0 as a number, so that `0.` differs. Its metric's golden rows mark that as a flaw. */
 const isOtherZero = ({ doc, responses: [answer] }: TaskRow): boolean =>
   doc['answer'] === '0' && /^0(\.0*|%)$/.test(String(answer))
 

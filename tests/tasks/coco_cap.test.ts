@@ -5,7 +5,7 @@ import { testGoldenTask } from '../support/golden-task.js'
 
 testGoldenTask('coco_cap', captionOptions('coco'))
 
-test('the pictures of coco_karpathy are brought from their addresses, and its captions are all right', async () => {
+test('coco_karpathy gets its pictures by address, and accepts all captions', async () => {
   const { prompt, target, score } = await builtinTask('coco_karpathy_test')
   const doc = {
     ...{ filename: 'COCO_val2014_000000000042.jpg', imgid: 3, url: 'http://images.cocodataset.org/val2014/a.jpg' },

@@ -9,7 +9,7 @@ describe('with parity', () => {
   })
 })
 
-it('scores the letter that an answer names, under its own name', () => {
+it('scores the letter in an answer, under its own name', () => {
   const doc = { choices: ['1', '2', '3', '4'], answer: '(B)' }
   expect(score(doc, ['Final Answer: B'])).toEqual({ cv_bench_acc: 1 })
   expect(score(doc, ['C'])).toEqual({ cv_bench_acc: 0 })

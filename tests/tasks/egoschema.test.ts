@@ -5,7 +5,7 @@ interface Read {
   readonly ground_truth: string
 }
 
-/** The reference keeps of an option only what stands before its second dot: of "A. 3.5 m" that is "3". */
+/** The reference keeps only the part of an option before its second dot: "3" of "A. 3.5 m". */
 const isCut = ({ kind, task, doc }: TaskRow): boolean =>
   kind === 'prompt' &&
   task.endsWith('_mcppl') &&

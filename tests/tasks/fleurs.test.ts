@@ -11,7 +11,7 @@ testGoldenTask('fleurs')
 const doc = { audio: 'a.wav', transcription: '我哋 用網路 同 電腦。', language: 'Cantonese Chinese' }
 const answers = ['我哋用网路同电脑', '我哋，用網絡 同 電腦！', '<|yue|>我地用网络和电脑', '', '計算機 A B c']
 
-test('Cantonese is scored by its characters, as its transcripts are by the helper', async () => {
+test('scores Cantonese by characters, like its transcripts', async () => {
   const { score, aggregates } = await builtinTask('fleurs_yue_hant_hk', { env: {} })
   const bodies = await Promise.all(answers.map(answer => score(doc, answer)))
   for (const [index, { values }] of bodies.entries()) {
@@ -22,7 +22,7 @@ test('Cantonese is scored by its characters, as its transcripts are by the helpe
   expect(aggregates(bodies)['wer']).toBeCloseTo((100 * (0 + 1 + 3 + 8 + 8)) / 40, 10)
 })
 
-test('with a table of zhconv, words of a region are those of the mainland on both sides', async () => {
+test('with a table of zhconv, converts regional words on both sides', async () => {
   const table = join(await temporaryFolder(), 'zhcdict.json')
   await writeFile(
     table,

@@ -40,18 +40,18 @@ describe('the letter of an answer', () => {
 describe('the score of an answer', () => {
   const doc = { answer: 'A' }
 
-  it('is unparsed where it names no letter, and that of A as lmms-eval scores it', () => {
+  it('is unparsed if it contains no letter, where lmms-eval scores A', () => {
     const unread = { type: 'unparsed', value: 0, reason: 'the answer names no letter from A to D' }
     expect(firstAnswer(doc, ['teal'], {})).toEqual({ exact_match: unread, extracted_answers: [null] })
     expect(firstAnswer(doc, ['teal'], { parity: 'lmms-eval' })).toEqual({ exact_match: 1, extracted_answers: ['A'] })
   })
 
-  it('is 1 where one of the answers that the filters leave is right; lmms-eval looks at the first', () => {
+  it('is 1 if any filtered answer is right, where lmms-eval scores the first', () => {
     expect(anyAnswer(doc, ['B', 'teal', 'A'], {})).toEqual({ exact_match: 1 })
     expect(anyAnswer(doc, ['B', 'teal', 'A'], { parity: 'lmms-eval' })).toEqual({ exact_match: 0 })
   })
 
-  it('is given for each power of two of answers: one of them is right, or most name the letter', () => {
+  it('is computed for each power of two of answers, as coverage and as majority', () => {
     expect(answersOfSamples(doc, ['B', 'A', 'C', 'A', 'B', 'B', 'B', 'teal'], {})).toEqual({
       exact_match: 0,
       extracted_answers: ['B', 'A', 'C', 'A', 'B', 'B', 'B', null],
@@ -75,7 +75,7 @@ describe('the options', () => {
   })
   const docs = [docOf(0), docOf(1)]
 
-  it('are shuffled as a generator with the seed 42 does it, in the order of the docs, without markup', async () => {
+  it('are shuffled like a generator with the seed 42, in the order of docs, without markup', async () => {
     const shuffled = await listOf(withShuffledChoices(docList(streamed(docs))))
     expect(shuffled.map(({ choices, answer }) => [choices, answer])).toEqual([
       [['0w3 ', '0w2', '0r', '0w1. more'], '(C)'],
@@ -84,12 +84,12 @@ describe('the options', () => {
     expect(shuffled[0]).toMatchObject({ choice1: '0w3 ', choice4: '0w1. more' })
   })
 
-  it('stay in the order that a doc has them in', async () => {
+  it('keep the order of a doc that has them', async () => {
     const doc = { ...docOf(0), choice1: '0w2', choice2: '0r', choice3: '0w1', choice4: '0w3', answer: '(B)' }
     expect(await listOf(withShuffledChoices(docList(streamed([doc]))))).toEqual([doc])
   })
 
-  it('keep their markup, and have bare letters, where simple-evals ask', async () => {
+  it('keep their markup, with bare letters, for simple-evals', async () => {
     const [first] = await listOf(withShuffledOptions(docList(streamed(docs))))
     expect(first).toMatchObject({ choice1: '0w3 [citation]', choice4: ' 0w1 [title] more', answer: 'C' })
   })
@@ -109,7 +109,7 @@ async function listOf(docs: AsyncIterable<Doc>): Promise<readonly Doc[]> {
 describe('gpqa_diamond_reasoning', () => {
   const doc = { Question: 'Which is red?', choice1: 'a', choice2: 'b', choice3: 'c', choice4: 'd', answer: '(B)' }
 
-  it('asks for reasoning and answer in tags, and reads the letter of the answer', async () => {
+  it('requests reasoning and answer in tags, and reads the letter of the answer', async () => {
     const { prompt, score } = await builtinTask('gpqa_diamond_reasoning')
     expect(prompt(doc)).toMatch(/question\.Question: Which is red\?\nChoices:\n\(A\) a \(B\) b \(C\) c \(D\) d$/)
     expect((await score(doc, '<think>A or B</think><answer>B</answer>')).values).toEqual({ acc_score: 1 })

@@ -29,13 +29,13 @@ async function joined(
   return { docs: made, asked }
 }
 
-test('questions get their pictures from the other configuration, which is read once', async () => {
+test('takes pictures of questions from the other configuration, which is read once', async () => {
   const { docs, asked } = await joined([{ imageId: 'n2' }, { imageId: 'n1' }, { imageId: 'n2' }])
   expect(docs.map(doc => doc['image'])).toEqual(['two.jpg', 'one.jpg', 'two.jpg'])
   expect(asked).toEqual([{ name: 'testdev_balanced_images', split: 'testdev' }])
 })
 
-test('questions that have their pictures keep them, and one without any is told', async () => {
+test('keeps pictures of questions, and reports a question without any', async () => {
   const own = { imageId: 'n1', image: 'own.jpg' }
   expect(await joined([own])).toEqual({ docs: [own], asked: [] })
   await expect(joined([{ imageId: 'n3' }])).rejects.toThrow('there is no picture n3, which the field "imageId" names')

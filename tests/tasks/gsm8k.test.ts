@@ -9,7 +9,7 @@ testGoldenTask('gsm8k', { skip: skipFewerExamples(['gsm8k/gsm8k_cot/prompt/defau
 const doc = { question: 'Ann has 3 pears and buys 4. How many?', answer: 'Three and four.\n#### 7' }
 
 describe('gsm8k_cot', () => {
-  it('shows the eight problems that the task brings, solved in steps', async () => {
+  it('shows the eight solved problems of the task', async () => {
     const { task } = await builtinTask('gsm8k_cot')
     const choose = (await openExamples(task, {}, () => Promise.reject(new Error('no split is needed'))))?.()
     const rendered = makeRenderer(task, Object.keys(doc)).render(doc, choose?.(doc))
@@ -27,7 +27,7 @@ describe('gsm8k_cot', () => {
 })
 
 describe('gsm8k_cot_self_consistency', () => {
-  it('scores the first answer, and those that most of 8 and of 64 give', async () => {
+  it('scores the first answer, and the majority of 8 and of 64', async () => {
     const { task, score } = await builtinTask('gsm8k_cot_self_consistency')
     expect(task.config.repeats).toBe(64)
     const said = (number: number): string => `So it is. The answer is ${number}.`

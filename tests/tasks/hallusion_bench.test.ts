@@ -9,7 +9,7 @@ interface Reference {
   readonly gt_answer_details: string
 }
 
-/** The reference's judge took an answer for correct where it is the reference answer, word by word. */
+/** The reference's judge counted an answer as correct if it equals the reference answer word by word. */
 const isRight = ({ model_prediction: said, gt_answer_details: right }: Reference): number => Number(said === right)
 const judgeReply = ({ responses: [said], doc }: TaskRow): string =>
   said === doc['gt_answer_details'] ? 'correct' : 'incorrect'
@@ -40,17 +40,17 @@ describe('the score of HallusionBench', () => {
     }
   }
 
-  it('takes an unclear answer for right where there is no figure, and then tells nothing of figures', async () => {
+  it('counts an unclear answer as right without a figure, and leaves it out of figure accuracy', async () => {
     const { values } = await scoreOf('0', 'Unclear')
     expect(values).toEqual({ aAcc: 1, qAcc: { group: 'VS_map_0_2', score: 1 } })
   })
 
-  it('takes it for wrong where there is one', async () => {
+  it('counts an unclear answer as wrong with a figure', async () => {
     const { values } = await scoreOf('1', '"unclear"')
     expect(values).toMatchObject({ aAcc: 0, fAcc: { group: 'VS_map_0_1', score: 0 } })
   })
 
-  it("asks in the benchmark's own words", async () => {
+  it("uses the benchmark's own judge prompt", async () => {
     const { asked } = await scoreOf('1', 'incorrect')
     expect(asked[0]?.maxTokens).toBe(16)
     expect(
@@ -60,11 +60,11 @@ describe('the score of HallusionBench', () => {
     ).toBe('ca7eb93b0653ea19461aac88d55df69369938928ff945086b3aa3e8e405049c2')
   })
 
-  it('has no value where the judge says something else', async () => {
+  it('has no value if the judge replies something else', async () => {
     expect((await scoreOf('1', 'Hm.')).values).toMatchObject({ aAcc: { type: 'judge_failed' } })
   })
 
-  it('counts groups of which each doc is right', () => {
+  it('counts groups in which all docs are right', () => {
     const docs = [1, 1, 1, 0].map((one, at) => ({ group: at < 2 ? 'a' : 'b', score: one }))
     expect(wholeGroups(docs)).toBe(50)
   })

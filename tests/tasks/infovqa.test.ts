@@ -9,7 +9,7 @@ const doc = {
   image: withMedia({ $image: [16, 12, 'RGB'] }),
 }
 
-test('the question is asked below its infographic, for a short answer', async () => {
+test('puts the question below its infographic and asks for a short answer', async () => {
   const { prompt, target, task } = await builtinTask('infovqa_val')
   const asked = '<image 16x12>How many ships sailed?\nAnswer the question using a single word or phrase.'
   expect([prompt(doc), prompt(doc, 'qwen_vl')]).toEqual([asked, asked])
@@ -22,14 +22,14 @@ test('the question is asked below its infographic, for a short answer', async ()
   })
 })
 
-test('the score is the similarity to the nearest answer, and 0 below a half', async () => {
+test('the score is the similarity to the nearest answer, or 0 below a half', async () => {
   const { score, aggregates } = await builtinTask('infovqa_val')
   const bodies = await Promise.all(['1200', '1,20', 'many', ''].map(answer => score(doc, answer)))
   expect(bodies.map(({ values }) => values['anls'])).toEqual([1, 0.8, 0, 0])
   expect(aggregates(bodies)).toEqual({ anls: 0.45 })
 })
 
-test('answers to questions without public answers are rows for the server', async () => {
+test('answers to questions without a public answer become rows of a submission', async () => {
   const { score, aggregates } = await builtinTask('infovqa_test')
   const body = await score({ ...doc, answers: null }, '1200')
   expect(body).toMatchObject({ outcome: 'scored', values: { submission: { questionId: 98313, answer: '1200' } } })

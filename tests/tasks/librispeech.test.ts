@@ -9,7 +9,7 @@ testGoldenTask('librispeech')
 
 const heard = '我哋用網絡同電腦'
 
-describe('with a table of zhconv, Cantonese is compared in its words', () => {
+describe('with a table of zhconv, Cantonese is compared after conversion', () => {
   it.each([
     ['librispeech', { gt: '我哋用網路同電腦', task: 'asr_yue' }],
     ['fleurs_en', { transcription: '我哋用網路同電腦', language: 'Cantonese Chinese' }],

@@ -26,16 +26,16 @@ test.each([
   ['It is the B', 1],
   ['Dark, so B', 1],
   ['Definitely C', 0],
-])('%j is scored by the option that it names', (answer, value) => {
+])('scores the option in %j', (answer, value) => {
   expect(namesRightLetter({ correct_choice: 1 }, [answer])).toEqual({ lvb_acc: value })
 })
 
-test('no option is read out of a word, but with parity its first capital is', () => {
+test('reads no option from a word, but with parity its first capital', () => {
   expect(namesRightLetter({ correct_choice: 1 }, ['Both'])).toMatchObject({ lvb_acc: { type: 'unparsed' } })
   expect(namesRightLetter({ correct_choice: 1 }, ['Both'], { parity: 'lmms-eval' })).toEqual({ lvb_acc: 1 })
 })
 
-test('options stand in another order, and those that are not there stay behind', async () => {
+test('shuffles options, and keeps missing ones last', async () => {
   const words = ['a man', 'a child', 'a woman']
   const options = { option0: words[0], option1: words[1], option2: words[2], option3: 'N/A', option4: 'N/A' }
   async function* docs() {
@@ -59,13 +59,13 @@ interface Marked {
 
 const marked = goldenRows<Marked>('tasks/longvideobench_subtitles.jsonl.gz')
 
-test(`subtitles stand among the marks of frames as the reference has them, in ${marked.length} prompts`, () => {
+test(`places subtitles between frame marks as the reference does, in ${marked.length} prompts`, () => {
   const wrong = marked.filter(({ doc, kwargs, expected }) => markedQuestion(doc, kwargs) !== expected)
   expect(wrong).toEqual([])
   expect(marked).toHaveLength(60)
 })
 
-test('moments of the video are shown at the marks', async () => {
+test('shows moments of the video at the marks', async () => {
   const { task, prompt } = await builtinTask('longvideobench_val_i')
   const doc = {
     ...{ id: 'i1', video_path: 'v.mp4', subtitle_path: 's.json', duration: 3.5, starting_timestamp_for_subtitles: 0 },

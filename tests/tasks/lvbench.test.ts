@@ -5,7 +5,7 @@ import { testGoldenTask } from '../support/golden-task.js'
 
 testGoldenTask('lvbench')
 
-test('options stand in another order, the same in each run, and a doc without a list of them stays as it is', async () => {
+test('shuffles options the same way in each run, and keeps a doc without a list of them', async () => {
   const given = { question: 'Who speaks?', options: ['a man', 'a child', 'a woman', 'nobody'], answer: 'b' }
   const whole = { question: 'Who? (A) a man (B) a child', answer: 'B' }
   async function* docs() {

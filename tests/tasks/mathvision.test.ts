@@ -6,7 +6,7 @@ testGoldenTask('mathvision', {
   values: { mathvision_standard_eval: ({ scores }: { readonly scores: readonly boolean[] }) => Number(scores[0]) },
 })
 
-test('a judge model can say what is right, shown the question without its options', async () => {
+test('a judge model can grade, and gets the question without its options', async () => {
   const asked: string[] = []
   const { score, prompt } = await builtinTask('mathvision_reason_testmini', {
     ask: ({ messages }) => {

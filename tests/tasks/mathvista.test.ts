@@ -6,7 +6,7 @@ testGoldenTask('mathvista', {
   values: { llm_as_judge_eval: (value: { readonly true_false: boolean }) => Number(value.true_false) },
   skip: row => {
     const docs = row.kind === 'aggregate' ? row.score_rows : [row.id]
-    // Python's round() takes no float for the places, and the data set has its precision as one; MathVista's own script makes it an integer.
+    // Python's round() rejects a float number of places, which the data set has. MathVista's own script converts it to an integer.
     if (docs.some(id => /format\/score\/[34]\//.test(id)) && row.kind !== 'prompt')
       return 'the reference scores every float 0'
     if (row.kind === 'score' && row.responses[0] === '' && row.doc['question_type'] === 'multi_choice')
@@ -15,7 +15,7 @@ testGoldenTask('mathvista', {
   },
 })
 
-test('problems without public answers give the extracted answer', async () => {
+test('returns the extracted answer for problems without a public answer', async () => {
   const asked: unknown[] = []
   const { score, prompt, aggregates } = await builtinTask('mathvista_test', {
     ask: request => {

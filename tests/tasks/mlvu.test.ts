@@ -18,6 +18,6 @@ const options: GoldenTaskOptions = {
 
 testGoldenTask('mlvu', options)
 
-describe("as lmms-eval's", () => {
+describe('with parity', () => {
   testGoldenTask('mlvu', { ...options, parity: 'lmms-eval' })
 })

@@ -13,7 +13,7 @@ const doc = {
 const scoreOf = (answer: string) => namesRightOption(doc, [answer])['accuracy']
 
 describe('MMAU', () => {
-  it('gives the share of right answers in per cent', async () => {
+  it('aggregates the percentage of right answers', async () => {
     const task = await builtinTask('mmau_test_mini')
     const whole = { ...doc, audio: 'a.wav' }
     expect(task.prompt(whole)).toMatch(/^<a.wav>What is heard\?\n[^]*choices directly\.$/)
@@ -23,28 +23,28 @@ describe('MMAU', () => {
     expect(task.aggregates(scores)).toEqual({ accuracy: 33.33333 })
   })
 
-  it('asks with the options that stand in a text', () => {
+  it('lists options that are given as a text', () => {
     expect(questionWithOptions(doc, { pre_prompt: '', post_prompt: '\nAnswer.' })).toBe(
       'What is heard?\nA. A bell\nB. A horn\nC. a drum\nAnswer.',
     )
   })
 
   it.each(['B', '(B)', 'B.', 'B. horn', 'It is B', '(B), not A', 'A is wrong, so B'])(
-    'reads the right option out of %j',
+    'reads the right option from %j',
     answer => {
       expect(scoreOf(answer)).toBe(1)
     },
   )
 
-  it.each(['', 'b', 'a horn', 'B)', 'D', 'Answer:B'])('reads nothing out of %j, and draws no letter', answer => {
+  it.each(['', 'b', 'a horn', 'B)', 'D', 'Answer:B'])('reads no option from %j, and does not guess', answer => {
     expect(scoreOf(answer)).toMatchObject({ type: 'unparsed', value: 0 })
   })
 
-  it('gives per cent to five places', () => {
+  it('rounds the percentage to five places', () => {
     expect(roundedPercent([1, 0, 1])).toBe(66.66667)
   })
 
-  it('sends the text of the option with the fields that say which question it is', () => {
+  it('submits the text of the option with the fields that identify the question', () => {
     expect(submission({ ...doc, audio: { bytes: null } }, ['C'])).toEqual({
       submission: {
         id: '7',
@@ -57,7 +57,7 @@ describe('MMAU', () => {
     })
   })
 
-  it('names the field that is wrong', () => {
+  it('names an invalid field', () => {
     expect(() => namesRightOption({ ...doc, choices: 'A bell' }, ['B'])).toThrow('"choices"')
   })
 })

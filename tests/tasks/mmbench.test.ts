@@ -4,7 +4,7 @@ import type { JudgePrompt, JudgeReply } from '../../stages/judge/define/judge-mo
 import { circularAccuracy, judgedScore, staticScore } from '../../tasks/mmbench/utils.js'
 import { testGoldenTask } from '../support/golden-task.js'
 
-// The reference's judge was not there; all it then draws at random is wrong, as is "none of them".
+// The rows were made without a judge. Random choices of the reference are wrong, and so is "none of them".
 const judgeReply = (): string => 'E'
 
 testGoldenTask('mmbench_en', { judgeReply })
@@ -13,7 +13,7 @@ testGoldenTask('mmbench_cn', { judgeReply })
 describe('with parity', () => {
   testGoldenTask('mmbench_en', { judgeReply, parity: 'lmms-eval' })
 
-  it('finds an absent option within a word', () => {
+  it('finds a missing option within a word', () => {
     const doc = { index: 1, A: '1', B: '10', C: '100', D: 'nan', answer: 'D' }
     const scoreOf = (context: { parity?: 'lmms-eval' }) => staticScore(doc, ['banana'], context)['gpt_eval_score']
     expect(scoreOf({ parity: 'lmms-eval' })).toMatchObject({ score: 1 })
@@ -24,13 +24,13 @@ describe('with parity', () => {
 describe('circularAccuracy', () => {
   const order = (index: number, score: number) => ({ index, options: 3, score })
 
-  it('takes a question for right where it is right in all orders of its options', () => {
+  it('counts a question as right if it is right in all orders of its options', () => {
     const right = [order(1, 1), order(1_000_001, 1), order(2_000_001, 1)]
     const wrongOnce = [order(2, 1), order(1_000_002, 0), order(2_000_002, 1)]
     expect(circularAccuracy([...right, ...wrongOnce])).toBe(50)
   })
 
-  it('leaves a question out whose missing orders decide', () => {
+  it('leaves out a question whose missing orders would decide', () => {
     expect(circularAccuracy([order(1, 1), order(1_000_001, 1), order(2, 1)])).toBe(100)
     expect(circularAccuracy([order(1, 0), order(1_000_001, 1), order(2, 1)])).toBe(50)
     expect(circularAccuracy([order(1_000_001, 1)])).toBeNull()
@@ -60,24 +60,24 @@ describe('judgedScore', () => {
     return { score, asked }
   }
 
-  it('asks nobody where the answer names an option', async () => {
+  it('calls no judge if the answer names an option', async () => {
     expect(await scoreOf('a cat', { type: 'failed', reason: '' })).toEqual({
       score: { index: 3, options: 2, score: 1 },
       asked: [],
     })
   })
 
-  it('takes the option that the judge names', async () => {
+  it("takes the option in the judge's reply", async () => {
     const { score, asked } = await scoreOf('a feline', { type: 'answered', text: 'B' })
     expect(score).toEqual({ index: 3, options: 2, score: 1 })
-    // The digest of what the reference asks of the same doc.
+    // The digest of the reference's judge prompt for the same doc.
     expect(sha256(asked[0]?.messages as string)).toBe(
       '51f015eb510980734af3c25d18a565447fed2c1b7619cc07a4d520ada1a93cac',
     )
     expect(asked[0]).toMatchObject({ maxTokens: 256, temperature: 0 })
   })
 
-  it('has no value where the judge failed or says nothing readable', async () => {
+  it('has no value if the judge failed or its reply is unreadable', async () => {
     expect((await scoreOf('a pet', { type: 'failed', reason: 'busy' })).score).toEqual({
       type: 'judge_failed',
       reason: 'busy',

@@ -29,7 +29,7 @@ describe('the groups of MMLU', () => {
     'flan_n_shot_loglikelihood',
   ]
 
-  it.each(['mmlu', ...forms.map(form => `mmlu_${form}`)])('%s has the 57 subjects in four fields', async name => {
+  it.each(['mmlu', ...forms.map(form => `mmlu_${form}`)])('%s contains the 57 subjects in four fields', async name => {
     const { tasks, groups } = await resolveSelection([name], { cacheDir, emit: () => undefined })
     expect(new Set(tasks.map(({ config }) => config.dataset_name)).size).toBe(57)
     expect(groups.map(group => [group.name, group.alias, group.members.length])).toEqual([
@@ -45,8 +45,8 @@ describe('the groups of MMLU', () => {
 const doc = { question: ' Which is red? ', choices: ['a rose', 'coal'], answer: 0, subject: 'x' }
 const four = { ...doc, choices: ['a rose', 'coal', 'snow', 'grass'] }
 
-describe('the forms of MMLU', () => {
-  it('ask for an answer after thinking, with the description at once before the question', async () => {
+describe('the variants of MMLU', () => {
+  it('ask for an answer after reasoning, with the description directly before the question', async () => {
     const { prompt, target, score } = await builtinTask('mmlu_flan_cot_fewshot_anatomy')
     expect(prompt(four)).toBe(
       "The following are multiple choice questions (with answers) about anatomy.Q: Which is red?\n(A) a rose (B) coal (C) snow (D) grass\nA: Let's think step by step.",
@@ -71,7 +71,7 @@ describe('the forms of MMLU', () => {
     expect(rendered).toMatchObject({ continuations: [' a rose', ' coal', ' snow', ' grass'], record: { target: 0 } })
   })
 
-  it('look for a letter in brackets, or the text of an option, in a short answer', async () => {
+  it('find a letter in brackets, or the text of an option, in a short answer', async () => {
     const { score } = await builtinTask('mmlu_flan_n_shot_generative_anatomy')
     expect((await score(four, '(A)')).values).toEqual({
       'exact_match,strict-match': 1,
@@ -84,7 +84,7 @@ describe('the forms of MMLU', () => {
   })
 })
 
-it('MMLU-Pro shows examples with their worked answers', async () => {
+it('MMLU-Pro shows examples with their reasoning', async () => {
   const { task } = await builtinTask('mmlu_pro_math')
   const example = {
     question: 'Which?',

@@ -15,9 +15,9 @@ interface Composition {
 
 const pixelsOf = async (file: Uint8Array) => sharp(file).raw().toBuffer({ resolveWithObject: true })
 
-describe('pictures as one', () => {
+describe('combined pictures', () => {
   test.each(goldenRows<Composition>('drawing/compositions.jsonl.gz').map(row => [row.size.join(' × '), row] as const))(
-    '%s is made to the byte as the reference makes it with Pillow',
+    '%s is byte-equal to the one that the reference makes with Pillow',
     async (_, { pictures, size, sha256 }) => {
       const { data, info } = await pixelsOf(await composed(pictures.map(one => Buffer.from(one, 'base64'))))
       expect([info.width, info.height, info.channels]).toEqual([...size, 3])
@@ -25,7 +25,7 @@ describe('pictures as one', () => {
     },
   )
 
-  test('there are seven numbers, as many as MMMU has pictures', async () => {
+  test('supports at most seven pictures, as many as MMMU has', async () => {
     const [row] = goldenRows<Composition>('drawing/compositions.jsonl.gz')
     const one = Buffer.from(row!.pictures[0]!, 'base64')
     await expect(composed(Array<Uint8Array>(8).fill(one))).rejects.toThrow('none for a picture 8')
@@ -38,12 +38,12 @@ const doc = {
   ...{ image_1: 'a.png', image_2: 'b.png', image_3: 'c.png' },
 }
 
-test('the pictures of the question and its options are shown together, in the order of their numbers', () => {
+test('combines the pictures of question and options, in the order of their numbers', () => {
   const { medium, others } = picture(doc)
   expect([medium, others]).toEqual(['a.png', ['b.png', 'c.png']])
 })
 
-test('options are asked with letters in brackets, and answers read as those of mmmu_val', async () => {
+test('lists options with letters in brackets, and reads answers like mmmu_val', async () => {
   const { prompt, score } = await builtinTask('mmmu_val_group_img')
   expect(prompt(doc)).toMatch(
     /<image 1> Which is it\?\n\(A\) <image 3>\n\(B\) <image 2>\n\nAnswer with the option's letter from the given choices directly\.$/,
@@ -54,7 +54,7 @@ test('options are asked with letters in brackets, and answers read as those of m
   expect((await score(open, 'The answer is 12.')).values).toEqual({ mmmu_acc: 1 })
 })
 
-test('an answer of the test split is submitted unchanged', async () => {
+test('submits an answer of the test split unchanged', async () => {
   const { score } = await builtinTask('mmmu_test_group_img')
   expect((await score(doc, 'It is (B).')).values).toEqual({ submission: { validation_Art_3: 'It is (B).' } })
 })

@@ -7,7 +7,7 @@ interface Reference {
   readonly parsed_pred: readonly string[]
 }
 
-/** Open answers are the reference's flaw where they are right, so what is left of them is wrong. */
+/** Right open answers are marked as flaws of the reference, so that all remaining ones are wrong. */
 const isRight = ({ answer, question_type: type, parsed_pred: letters }: Reference): number =>
   Number(type === 'multiple-choice' && letters.includes(answer))
 

@@ -14,7 +14,7 @@ describe('with parity', () => {
 
 const doc = { question_id: 'v1_0', question: 'What is x?', answer: '-1<AND>-5', capability: 'ocr,math' }
 
-/** A judge that says these, one after another, and then fails. */
+/** A judge with these replies, one after another, that then fails. */
 function judgeSaying(...replies: readonly string[]) {
   const asked: JudgePrompt[] = []
   const ask = (prompt: JudgePrompt) => {
@@ -27,14 +27,14 @@ function judgeSaying(...replies: readonly string[]) {
   return { asked, ask }
 }
 
-test('grades are averaged in per cent', async () => {
+test('averages grades as a percentage', async () => {
   const { score, aggregates } = await builtinTask('mmvet', judgeSaying('1.0 because', '0.3\n', '0'))
   const bodies = [await score(doc, 'a'), await score(doc, 'b'), await score(doc, 'c')]
   expect(bodies.map(({ values }) => values)).toEqual([1, 0.3, 0].map(value => ({ gpt_eval_score: value })))
   expect(aggregates(bodies)).toEqual({ gpt_eval_score: expect.closeTo(130 / 3, 9) as number })
 })
 
-test('a judge without a grade is asked again with more freedom, and one that never has any fails', async () => {
+test('repeats the judge call at a higher temperature without a grade, and fails if it never gets one', async () => {
   const late = judgeSaying('good', '7', '0.5')
   expect(await (await builtinTask('mmvet', late)).score(doc, 'a')).toMatchObject({ values: { gpt_eval_score: 0.5 } })
   expect(late.asked.map(({ temperature, maxTokens }) => [temperature, maxTokens])).toEqual([

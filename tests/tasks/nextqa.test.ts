@@ -17,7 +17,7 @@ const doc = {
 const scoreOf = (answer: string) => namesRightOption(doc, [answer])['exact_match']
 
 describe('NExT-QA', () => {
-  it('shows the video, and gives the share of right answers', async () => {
+  it('sends the video, and aggregates the share of right answers', async () => {
     const task = await builtinTask('nextqa_mc_test')
     const whole = { ...doc, question_kind: 'descriptive' }
     expect(task.prompt(whole)).toBe(`<NExTVideo/4010069381.mp4>${questionWithOptions(doc, {})}`)
@@ -27,7 +27,7 @@ describe('NExT-QA', () => {
     expect(task.aggregates(scores)).toEqual({ exact_match: 1 / 3 })
   })
 
-  it('tells the kind of a question by the first letter of its type', async () => {
+  it('the first letter of the type is the kind of a question', async () => {
     const types = ['CW', 'TN', 'TP', 'DO', undefined]
     async function* docs(): AsyncGenerator<Record<string, unknown>> {
       yield* await Promise.resolve(types.map(type => ({ type })))
@@ -37,37 +37,37 @@ describe('NExT-QA', () => {
     expect(kinds).toEqual(['causal', 'temporal', 'temporal', 'descriptive', null])
   })
 
-  it('asks with five options, and nothing behind them', () => {
+  it('lists five options at the end of the prompt', () => {
     const asked = 'what is written on the tin\nA. oat flour\nB. oat\nC. flour\nD. RYE\nE. nothing at all'
     expect(questionWithOptions(doc, {})).toBe(asked)
   })
 
   it.each(['D', '(D)', 'D.', 'It is not (A), it is (D)', 'A or D ', 'I looked twice and it must be RYE in my view'])(
-    'reads the right option out of %j',
+    'reads the right option from %j',
     answer => {
       expect(scoreOf(answer)).toBe(1)
     },
   )
 
-  it.each(['A', '(D) is wrong, so (B)'])('reads a wrong one out of %j', answer => {
+  it.each(['A', '(D) is wrong, so (B)'])('reads a wrong option from %j', answer => {
     expect(scoreOf(answer)).toBe(0)
   })
 
-  it.each(['', 'd', 'RYE', '\\boxed{D}'])('reads nothing out of %j, and draws no letter', answer => {
+  it.each(['', 'd', 'RYE', '\\boxed{D}'])('reads no option from %j, and does not guess', answer => {
     expect(scoreOf(answer)).toMatchObject({ type: 'unparsed', value: 0 })
   })
 
-  it('reads the end of a word as a letter where it is to be as lmms-eval', () => {
+  it('with parity, reads the end of a word as a letter', () => {
     const answer = 'I looked twice and it must be RYE in my view'
     expect(namesRightOption(doc, [answer], { parity: 'lmms-eval' })).toEqual({ exact_match: 0 })
   })
 
-  it('names the field that is wrong', () => {
+  it('names an invalid field', () => {
     expect(() => namesRightOption({ ...doc, a2: null }, ['D'])).toThrow('"a2"')
   })
 })
 
-describe("NExT-QA in the model's own words", () => {
+describe('open-ended NExT-QA', () => {
   const asked = {
     video: 2435100235,
     question: ' why did the boy clap ',
@@ -77,14 +77,14 @@ describe("NExT-QA in the model's own words", () => {
     question_kind: 'causal',
   }
 
-  it.each(['nextqa_oe_test', 'nextqa_oe_val'])('shows the video and asks for a short phrase, %s', async name => {
+  it.each(['nextqa_oe_test', 'nextqa_oe_val'])('sends the video and asks for a short phrase, %s', async name => {
     const task = await builtinTask(name)
     const prompt = '<NExTVideo/2435100235.mp4>why did the boy clap\nAnswer a question using a short phrase or sentence.'
     expect(task.prompt(asked)).toBe(prompt)
     expect(task.target(asked)).toEqual(['performing', 'to the music'])
   })
 
-  it('has the answer of one person where there is no other', () => {
+  it('has the answer of one person if there is no other', () => {
     for (const other of [null, '', undefined]) {
       expect(answers({ ...asked, additional_ref_answer: other })).toEqual(['performing'])
     }

@@ -9,7 +9,7 @@ testGoldenTask('openai_math', {
 
 const doc = { problem: 'What is half of one?', solution: '', answer: '\\frac{1}{2}' }
 
-/** A judge that gives these replies, and what it was asked. */
+/** A judge with these replies, and the prompts that it got. */
 function judge(...replies: readonly string[]) {
   const asked: string[] = []
   const ask: AskJudge = ({ messages }) => {
@@ -19,7 +19,7 @@ function judge(...replies: readonly string[]) {
   return { asked, ask }
 }
 
-test('scores the first, the majority and the coverage of 64 answers; the judge sees the earlier ones', async () => {
+test('scores the first, the majority and the coverage of 64 answers, and the judge gets the earlier ones', async () => {
   const { asked, ask } = judge('1', '-1', '2')
   const { score } = await builtinTask('openai_math_agg64', { ask })
   const answers = ['Answer: 0.5', 'Answer: 7 apples', 'Answer: seven', 'Answer: \\frac{1}{2}']
@@ -41,7 +41,7 @@ test('scores the first, the majority and the coverage of 64 answers; the judge s
   ])
 })
 
-test('each way to choose among 64 answers has its score, and coverage its own', async () => {
+test('scores each way to select among 64 answers, and coverage', async () => {
   const { ask } = judge()
   const { score } = await builtinTask('openai_math_maj64_cov64', { ask })
   const body = await score({ ...doc, answer: '7' }, [
@@ -54,12 +54,12 @@ test('each way to choose among 64 answers has its score, and coverage its own', 
   })
 })
 
-test('an answer that the judge fails at is no wrong one', async () => {
+test('an answer on which the judge fails is not wrong', async () => {
   const { score } = await builtinTask('openai_math', { ask: () => Promise.resolve({ type: 'failed', reason: 'away' }) })
   expect(await score(doc, 'Answer: 0.5')).toMatchObject({ outcome: 'judge_failed' })
 })
 
-test('a right answer with zeros in front is the number that it is, to the judge model too', async () => {
+test('leading zeros do not change a right answer, also for the judge model', async () => {
   const { asked, ask } = judge('-1')
   const { score } = await builtinTask('openai_math', { ask })
   const body = await score({ ...doc, answer: '012' }, 'Answer: a dozen')
@@ -72,7 +72,7 @@ test('a right answer with zeros in front is the number that it is, to the judge 
 })
 
 test.each(['openai_math_train', 'openai_math_cov64_train'])(
-  'problems of training end an answer where the next one would begin, %s',
+  'training problems end an answer where the next one would begin, %s',
   async name => {
     const { task } = await builtinTask(name)
     expect(task.config.generation_kwargs).toMatchObject({ until: ['Problem:'] })

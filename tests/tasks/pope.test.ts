@@ -16,7 +16,7 @@ function right(row: TaskRow): Readonly<Record<string, unknown>> | undefined {
   return { pope_accuracy: score, ...Object.fromEntries(rates.map(name => [name, pair])) }
 }
 
-/** Where the script and lmms-eval agree on the score of an answer that is neither, they do not on what it says. */
+/** The script and lmms-eval agree on the score of an unclear answer, but not on its class. */
 const scriptReads = ({ doc, responses: [said] }: TaskRow): Pair => ({
   gold: String(doc['answer']),
   answer: /(^| )(No|not|no)( |$)/.test(String(said).split('.')[0]?.replaceAll(',', '') ?? '') ? 'no' : 'yes',
@@ -34,7 +34,7 @@ testGoldenTask('pope', {
   values: Object.fromEntries(rates.map(name => [name, (_value, row) => scriptReads(row)])),
 })
 
-describe('as the script reads', async () => {
+describe('parsing as in the reference script', async () => {
   const { score } = await builtinTask('pope')
   const doc = { question: 'Is there a dog?', image_source: 'x', category: 'random', image: null }
   it.each([
@@ -46,7 +46,7 @@ describe('as the script reads', async () => {
     ['Nope', 'yes', 1],
     ['I see a dog. There is no cat', 'yes', 1],
     ['', 'yes', 1],
-  ])('%j to a question whose answer is %s gives %i', async (said, answer, value) => {
+  ])('scores %j, for the answer %s, as %i', async (said, answer, value) => {
     const { outcome, values } = await score({ ...doc, answer }, said)
     expect([outcome, values['pope_accuracy']]).toEqual(['scored', value])
   })
@@ -58,7 +58,7 @@ interface Reference {
 }
 
 describe('with parity', () => {
-  /** What the reference reads is an answer that is yes or no and nothing else. */
+  /** The reference reads only answers that are exactly yes or no. */
   const pairOf = ({ prediction, ground_truth: gold }: Reference) => ({
     gold,
     answer: ['yes', 'no'].includes(prediction) ? prediction : null,

@@ -13,7 +13,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const image = { bytes: new Uint8Array([1]), path: null }
 const wellFormed = '<think>Because.</think><answer>B</answer>'
 
-describe('forms of benchmarks for models that reason first', () => {
+describe('benchmark variants for models that reason first', () => {
   it("have the reference's instructions", () => {
     expect([analyseFirst, thinkFirst].map(sha256)).toEqual([
       'ab08fbc4ad03a4dc552e4a03c09c6b7b8eabf254a6e62c515fca8dece16e15e8',
@@ -21,17 +21,17 @@ describe('forms of benchmarks for models that reason first', () => {
     ])
   })
 
-  it('score the answer in its tags, and the form', () => {
+  it('score the answer in its tags, and the format', () => {
     expect(reasoningScores([wellFormed], 'B')).toEqual({ accuracy: 1, form: 1 })
     expect(reasoningScores([wellFormed, '<answer>A</answer>'], 'B')).toEqual({ accuracy: 0.5, form: 0.5 })
     expect(reasoningScores(['So it is \\boxed{\\frac{1}{2}}'], '0.5')).toEqual({ accuracy: 1, form: 1 })
   })
 
-  it('read no answer out of nothing', () => {
+  it('are unparsed without an answer', () => {
     expect(reasoningScores(['I do not know'], 'B')).toMatchObject({ accuracy: { type: 'unparsed', value: 0 }, form: 0 })
   })
 
-  it("ask MMBench's questions with their hints, but for those that are nan", () => {
+  it('include the hints of MMBench unless they are nan', () => {
     const doc = { hint: 'Look.', question: 'What?', A: 'a cat', B: 'a dog', C: 'nan', image }
     expect(mmbench.question(doc)).toBe('Look. What? \nA. a cat\nB. a dog')
     expect(mmbench.introducedQuestion({ ...doc, hint: 'nan' })).toBe(
@@ -39,7 +39,7 @@ describe('forms of benchmarks for models that reason first', () => {
     )
   })
 
-  it("put MMMU's pictures where they are named", () => {
+  it("insert MMMU's pictures at their placeholders", () => {
     const doc = { question: 'Of <image 1>?', options: "['x', 'y']", question_type: 'multiple-choice', image_1: image }
     const content = [
       { type: 'text', text: 'Of' },
@@ -53,7 +53,7 @@ describe('forms of benchmarks for models that reason first', () => {
     ])
   })
 
-  it("score V*Bench's categories apart", () => {
+  it('score the categories of V*Bench separately', () => {
     expect(vstar.score({ label: 'b', category: 'relative_position' }, [wellFormed])).toEqual({
       vstar_overall_acc_score: 1,
       vstar_overall_format_score: 1,

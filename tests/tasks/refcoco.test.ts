@@ -25,7 +25,7 @@ async function pixelsOf({ medium, edit }: EditedMedium): Promise<readonly (reado
   return Array.from({ length: info.width * info.height }, (_, at) => [...data.subarray(3 * at, 3 * at + 3)])
 }
 
-test('boxes and outlines are drawn pixel for pixel as Pillow draws them', async () => {
+test('draws boxes and outlines with the same pixels as Pillow', async () => {
   const rows = goldenRows<Outline & Doc>('drawing/outlines.jsonl.gz')
   expect(rows.length).toBe(24)
   for (const row of rows) {
@@ -40,7 +40,7 @@ test('boxes and outlines are drawn pixel for pixel as Pillow draws them', async 
   }
 })
 
-test('a grey picture and one with transparency get colours too', async () => {
+test('converts grey and transparent pictures to RGB', async () => {
   const box = { bbox: [0, 0, 1, 0] }
   for (const make of [(picture: Sharp) => picture.toColourspace('b-w'), (picture: Sharp) => picture.ensureAlpha(0.5)]) {
     const blank = sharp({ create: { width: 2, height: 1, channels: 3, background: dark } })

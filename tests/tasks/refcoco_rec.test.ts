@@ -7,7 +7,7 @@ import { testGoldenTask } from '../support/golden-task.js'
 
 const measures = ['IoU', 'ACC@0.1', 'ACC@0.3', 'ACC@0.5', 'ACC@0.7', 'ACC@0.9', 'Center_ACC']
 
-// The reference keeps the boxes and measures them at the end.
+// The reference collects the boxes and compares them at the end.
 testGoldenTask('refcoco_rec', {
   onlyAggregates: measures.map(name => `refcoco_${name}`),
 })

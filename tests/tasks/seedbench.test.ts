@@ -18,7 +18,7 @@ it.each([
   ['Answer: B', 1, 0],
   ['(B)', 1, 0],
   ['Based on the bars, C', 0, 1],
-])('scores %j by the option that it names, and with parity by its first character', (answer, value, theirs) => {
+])('scores the option in %j, and with parity the first character', (answer, value, theirs) => {
   expect(pictureScore({ answer: 'B' }, [answer])).toEqual({ seed_image: value })
   const { seed_image: said } = pictureScore({ answer: 'B' }, [answer], { parity: 'lmms-eval' })
   expect(typeof said === 'object' && said.type === 'unparsed' ? said.value : said).toBe(theirs)

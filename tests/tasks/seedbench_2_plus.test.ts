@@ -7,7 +7,7 @@ const doc = {
 }
 
 describe('SEED-Bench-2-Plus', () => {
-  it('lists the options, pictures by their mark', () => {
+  it('lists the options, and pictures by their placeholder', () => {
     expect(question(doc, { img_token: '<image>', post_prompt: 'Answer with the letter.' })).toBe(
       'Which bar is the tallest?\nA. rye\nB. oats\nC. <image>\nD. none\nAnswer with the letter.',
     )
@@ -21,22 +21,22 @@ describe('SEED-Bench-2-Plus', () => {
     ['The answer is B', 1],
     ['**B**', 1],
     ['Based on the bars, C', 0],
-  ])('scores %j by the option that it names', (answer, value) => {
+  ])('scores the option in %j', (answer, value) => {
     expect(score(doc, [answer])).toEqual({ seedbench_2_plus_Chart: value, seedbench_2_plus_all: value })
   })
 
   it.each([
     ['Both', 1],
     ['Answer: B', 0],
-  ])('scores %j by its first character with parity', (answer, value) => {
+  ])('with parity, scores %j by its first character', (answer, value) => {
     expect(score(doc, [answer], { parity: 'lmms-eval' })).toMatchObject({ seedbench_2_plus_all: value })
   })
 
-  it.each(['', 'Both', 'It is not B'])('reads no option out of %j', answer => {
+  it.each(['', 'Both', 'It is not B'])('reads no option from %j', answer => {
     expect(score(doc, [answer])).toMatchObject({ seedbench_2_plus_all: { type: 'unparsed', value: 0 } })
   })
 
-  it('says what is wrong with a doc', () => {
+  it('reports problems of a doc', () => {
     expect(() => score({ answer: 'B' }, ['B'])).toThrow('"question_image_type"')
   })
 })

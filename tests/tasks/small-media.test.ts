@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/store.js'
 
 const folder = join(import.meta.dirname, '../../tasks/small_media/data')
 
-test('the data are the files whose checksums are listed', async () => {
+test('the data match the listed checksums', async () => {
   const listed = (await readFile(join(folder, 'SHA256SUMS'), 'utf8')).trim().split('\n')
   const found = (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter(entry => entry.isFile() && entry.name !== 'SHA256SUMS')
@@ -21,7 +21,7 @@ test('the data are the files whose checksums are listed', async () => {
   }
 })
 
-test('each task can be asked, and its own targets are right', async () => {
+test('each task can be evaluated, and its own targets score as right', async () => {
   const tasks = ['ocr_words', 'digits', 'zero_shot_classes', 'asr_prompts', 'speech_or_not'] as const
   const run = await evaluate({
     ...{ store: join(await temporaryFolder(), 'store'), tasks, limit: 12 },
@@ -40,7 +40,7 @@ test('each task can be asked, and its own targets are right', async () => {
   })
 })
 
-test('a pair of BLiMP has its sentences as choices, and the acceptable one as its target', async () => {
+test('a pair of BLiMP has its sentences as choices, and the acceptable one as target', async () => {
   const { task, target } = await builtinTask('blimp_principle_A_case_1')
   const doc = {
     sentence_good: 'The girl thinks that she hurt herself.',

@@ -14,7 +14,7 @@ import {
 type Score = typeof multipleChoiceScores
 type Doc = Parameters<Score>[0]
 
-/** What a task makes of an answer, and what it asks a judge that gives this reply. */
+/** Returns the scores of an answer, and the prompts to a judge with this reply. */
 async function scored(score: Score, doc: Doc, { answer, reply }: { readonly answer: string; readonly reply?: string }) {
   const prompts: JudgePrompt[] = []
   const ask = (prompt: JudgePrompt) => {
@@ -47,7 +47,7 @@ const captions = {
 }
 
 describe('the questions of TempCompass', () => {
-  it('end as questions of their kind do', () => {
+  it('end with the instruction of their kind', () => {
     const kwargs = { pre_prompt: '', post_prompt: { 'multi-choice': '!', caption_matching: '?' } }
     expect(multipleChoice(choice, kwargs)).toBe('Q?\nA. x!')
     expect(captionMatching(choice, kwargs)).toBe('Q?\nA. x?')
@@ -61,14 +61,14 @@ describe.each([
 ])('%s', (name, ending, plmEnding) => {
   const doc = { video_id: 'v1', question: 'Q?\nA: x', answer: 'A: x', dim: 'attribute_change' }
 
-  it('shows the video, and asks as the model is used to', async () => {
+  it('sends the video with the prompt of the model', async () => {
     const task = await builtinTask(name)
     expect(task.prompt(doc)).toBe(`<videos/v1.mp4>Q?\nA: x\n${ending}`)
     expect(task.prompt(doc, 'plm')).toBe(`<videos/v1.mp4>Q?\nA: x\n${plmEnding}`)
     expect(task.target(doc)).toBe('A: x')
   })
 
-  it('gives per cent, for the aspects that were asked', async () => {
+  it('aggregates percentages of the evaluated aspects', async () => {
     const task = await builtinTask(name, { ask: () => Promise.resolve({ type: 'answered', text: 'Correct' }) })
     const scores = [await task.score(doc, 'eh'), await task.score({ ...doc, dim: 'speed' }, 'eh')]
     const values = { avg_accuracy: 100, speed_accuracy: 100, attribute_change_accuracy: 100 }
@@ -89,7 +89,7 @@ describe('the rules of TempCompass', () => {
     ['A) y', 1],
     ['B', 0],
     ['C. x', 0],
-  ])('score %j of multiple choice with %i, and ask nobody', async (answer, score) => {
+  ])('score %j in multiple choice as %i without a judge', async (answer, score) => {
     const { values, prompts } = await scored(multipleChoiceScores, choice, { answer })
     expect(values).toEqual({ avg_accuracy: score, speed_accuracy: score })
     expect(prompts).toEqual([])
@@ -99,7 +99,7 @@ describe('the rules of TempCompass', () => {
     ['Yes, it does', 0],
     ['NO.', 1],
     ['nobody', 1],
-  ])('score %j where no is right with %i', async (answer, score) => {
+  ])('score %j as %i where no is right', async (answer, score) => {
     const doc = { question: 'Does it?', answer: 'no', dim: 'order' }
     expect(await scored(yesOrNoScores, doc, { answer })).toMatchObject({ value: score, prompts: [] })
   })
@@ -113,11 +113,11 @@ describe('the rules of TempCompass', () => {
     ['B.', 1],
     ['A', 0],
     ['The mill turns left.', 0],
-  ])('score the caption %j with %i', async (answer, score) => {
+  ])('score the caption %j as %i', async (answer, score) => {
     expect(await scored(captionMatchingScores, captions, { answer })).toMatchObject({ value: score, prompts: [] })
   })
 
-  it('name an aspect that is none', async () => {
+  it('reject an unknown aspect', async () => {
     await expect(scored(multipleChoiceScores, { ...choice, dim: 'colour' }, { answer: 'A' })).rejects.toThrow('"dim"')
   })
 })
@@ -126,14 +126,14 @@ describe('the judge of TempCompass', () => {
   it.each([
     [multipleChoiceScores, '5bb0e2417e8e8dd966d472b9aa1c5310af933de1761cca99e9690b81aa3a374f'],
     [yesOrNoScores, '499479c8822d32974e286c1454d88140dc568a14847f8aaab2484154d5d4ccaa'],
-  ])('is asked in the words of the benchmark', async (score, digest) => {
+  ])('gets the prompt of the benchmark', async (score, digest) => {
     const { value, prompts } = await scored(score, choice, { answer: 'eh', reply: 'Correct' })
     expect(value).toBe(1)
     expect(digestsOf(prompts)).toEqual([digest])
     expect(prompts).toMatchObject([{ maxTokens: 128, temperature: 1 }])
   })
 
-  it('is asked about captions in the words of the benchmark', async () => {
+  it("gets the benchmark's prompt for captions", async () => {
     const doc = { ...choice, question: 'Q?\nA: x' }
     const { prompts } = await scored(captionMatchingScores, doc, { answer: 'eh', reply: 'Correct' })
     const [turn] = prompts.flatMap(({ messages }) => (typeof messages === 'string' ? [] : [messages[1]?.text]))
@@ -147,17 +147,17 @@ describe('the judge of TempCompass', () => {
     ['Correct, not Incorrect', 1],
     ['I say Correct', 1],
     ['Not Correct: Incorrect', 0],
-  ])('that says %j means %i', async (reply, score) => {
+  ])('replies %j, which counts as %i', async (reply, score) => {
     expect((await scored(multipleChoiceScores, choice, { answer: 'eh', reply })).value).toBe(score)
   })
 
-  it.each(['', 'correct', 'Who knows?'])('that says %j has failed', async reply => {
+  it.each(['', 'correct', 'Who knows?'])('replies %j, which is a failure', async reply => {
     expect((await scored(multipleChoiceScores, choice, { answer: 'eh', reply })).value).toMatchObject({
       type: 'judge_failed',
     })
   })
 
-  it('that is not there has failed', async () => {
+  it('that is missing is a failure', async () => {
     expect((await scored(yesOrNoScores, choice, { answer: 'eh' })).value).toMatchObject({ type: 'judge_failed' })
   })
 })
@@ -165,7 +165,7 @@ describe('the judge of TempCompass', () => {
 describe('captions of TempCompass', () => {
   const doc = { mc_question: 'Q?\nA. x', mc_answer: 'A. x', dim: 'action' }
 
-  it('are judged in the words of the benchmark', async () => {
+  it('are judged with the prompt of the benchmark', async () => {
     const { values, prompts } = await scored(captioningScores, doc, {
       answer: 'eh',
       reply: 'Reasoning: so\nAnswer: A. x',
@@ -175,20 +175,20 @@ describe('captions of TempCompass', () => {
   })
 
   it.each(['Answer: B. x', 'Answer: None of the choices are correct', 'Answer: A. x or B. y', 'x'])(
-    'are wrong where the judge says %j',
+    'are wrong if the judge replies %j',
     async reply => {
       expect((await scored(captioningScores, doc, { answer: 'eh', reply })).value).toBe(0)
     },
   )
 
-  it('are asked for in the words of the question', async () => {
+  it('are requested with the words of the question', async () => {
     const task = await builtinTask('tempcompass_captioning')
     const whole = { ...doc, video_id: 'v1', question: 'Describe it.' }
     expect(task.prompt(whole)).toBe('<videos/v1.mp4>Describe it.')
     expect([task.target(whole), task.target({ ...whole, answer: 'It is x.' })]).toEqual(['A. x', 'It is x.'])
   })
 
-  it('have no score where the judge says nothing', async () => {
+  it("have no score if the judge's reply is unreadable", async () => {
     expect((await scored(captioningScores, doc, { answer: 'eh', reply: '' })).value).toMatchObject({
       type: 'judge_failed',
     })

@@ -29,7 +29,7 @@ async function* rows(): AsyncGenerator<Record<string, unknown>> {
   yield* await Promise.resolve([doc, { ...doc, duration: 'short' }])
 }
 
-/** What is asked of the long videos, where their file of subtitles is this one. */
+/** Returns the prompt of the long videos with this file of subtitles. */
 async function questionBeside(file: string | undefined): Promise<string[]> {
   const read = (path: unknown): Promise<Uint8Array> =>
     file === undefined
@@ -42,14 +42,14 @@ async function questionBeside(file: string | undefined): Promise<string[]> {
   return questions
 }
 
-test('the subtitles of a long video stand before its question, without their times', async () => {
+test('puts the subtitles of a long video before its question, without times', async () => {
   const file = '1\n00:00:01,000 --> 00:00:02,000\n<font color="white" size=".72c">Good evening.</font>\n\n'
   expect(await questionBeside(file)).toEqual([
     expect.stringContaining('below: \nGood evening.\nSelect the best answer'),
   ])
 })
 
-test('a video without subtitles is asked about all the same', async () => {
+test('evaluates a video without subtitles, too', async () => {
   expect(await questionBeside(undefined)).toEqual([expect.stringContaining('below: \nNo subtitles available\n')])
 })
 
@@ -58,12 +58,12 @@ async function changed(change: (docs: DocList) => DocList): Promise<Record<strin
   return undefined
 }
 
-test('the right option gives way to "None"', async () => {
+test('replaces the right option by "None"', async () => {
   const kept = ['A. a man', 'B. None', 'C. a woman', 'D. nobody']
   expect(await changed(withoutRightOption)).toMatchObject({ options: kept, answer: 'B' })
 })
 
-test('options are numbered, and the answer is a number', async () => {
+test('numbers the options, and the answer is a number', async () => {
   const numbered = ['1. a man', '2. a child', '3. a woman', '4. nobody']
   const each = (await changed(withNumbers)) ?? {}
   expect(each).toMatchObject({ options: numbered, answer: '2' })
@@ -73,10 +73,10 @@ test('options are numbered, and the answer is a number', async () => {
   expect(scores).toEqual([1, 1, 1, 1, 0, expect.objectContaining({ type: 'unparsed' })])
 })
 
-/** With all columns. */
+/** A doc with all columns. */
 const whole = { ...doc, domain: 'Life', sub_category: 'Travel', task_type: 'OCR' }
 
-test('options stand in another order, with the letter of the right one', async () => {
+test('shuffles the options, and updates the letter of the right one', async () => {
   const shuffled = await changed(docs => withShuffledOptions(docs.map(each => ({ ...each, question_id: '001-1' }))))
   const options = shuffled?.['options'] as readonly string[]
   expect(options.map(option => option.slice(3)).sort()).toEqual(['a child', 'a man', 'a woman', 'nobody'])
@@ -84,7 +84,7 @@ test('options stand in another order, with the letter of the right one', async (
   expect(options).not.toEqual(doc.options)
 })
 
-test('without options the answer and the right text must hold one another', async () => {
+test('without options, answer and target must contain each other', async () => {
   const { prompt, target, score } = await builtinTask('videomme_revert_oe_mcq')
   expect(prompt(whole)).toBe('<data/v1.mp4>Who speaks?\nPlease answer the question with a short answer.')
   expect(target(whole)).toBe('a child')
@@ -95,7 +95,7 @@ test('without options the answer and the right text must hold one another', asyn
   expect(outcomes.at(-1)?.outcome).toBe('unparsed')
 })
 
-test('a judge model says which option an answer comes to', async () => {
+test('a judge model decides which option an answer means', async () => {
   const asked: string[] = []
   const replies = ['B', 'X', 'Answer: C', 'none of them']
   const { score } = await builtinTask('videomme_convert_mcq_oe', {
@@ -115,7 +115,7 @@ test('a judge model says which option an answer comes to', async () => {
   expect(outcomes[3]?.outcome).toBe('judge_failed')
 })
 
-test('the video stands alone, and a letter is guessed', async () => {
+test('video_only sends the video alone, and a letter must be guessed', async () => {
   const { prompt, score } = await builtinTask('videomme_video_only_abcd')
   expect(prompt(whole)).toBe(
     'You will receive ONLY a video. There is no question. Guess which option letter (A, B, C, or D) is correct. Output exactly one capital letter: A, B, C, or D.<data/v1.mp4>',

@@ -62,14 +62,14 @@ describe.skipIf(chromiumPath === undefined)(`the page of a run that stopped${wit
 
   const button = ({ page }: Opened): Locator => page.getByRole('button', { name: 'Continue', exact: true })
 
-  it('has no button where the viewer only shows runs', async () => {
+  it('has no resume button in a read-only viewer', async () => {
     await withPage(['--read-only'], async opened => {
       expect(await opened.page.getByText(`pipeline resume ${name}`).count()).toBe(1)
       expect(await button(opened).count()).toBe(0)
     })
   })
 
-  it('says why the run cannot be continued where the server may not do what the run asks for', async () => {
+  it('says why the run cannot be resumed if the server does not allow what it needs', async () => {
     await withPage([], async opened => {
       await button(opened).click()
       await opened.page.getByText(/This run cannot be continued here: .*--allow-(dir|url)/).waitFor()
@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === undefined)(`the page of a run that stopped${wit
     })
   })
 
-  it('continues the run with one click, and follows it until it is complete', async () => {
+  it('resumes the run with one click, and follows it until it is complete', async () => {
     await withPage(['--allow-dir', folder, '--allow-url', server.url], async opened => {
       expect(await axeViolations(opened.page)).toEqual([])
       await button(opened).click()

@@ -19,7 +19,7 @@ const readRows = async (table: Locator): Promise<readonly string[][]> =>
 
 /** Registers the tests. @param started returns what the suite has started by then */
 export function testDayPages(started: () => Started): void {
-  it('shows the stability of a run from its page, and leads to the docs on which samples disagree', async () => {
+  it('shows the stability of a run, with links to docs whose samples disagree', async () => {
     const { scene, opened, show } = started()
     const { page } = opened
     await show(`#/runs/${scene.repeated}`, 'Judge and labels')
@@ -43,11 +43,11 @@ export function testDayPages(started: () => Started): void {
     expect(opened.complaints()).toEqual([])
   })
 
-  it('counts what samples cost, and a bar leads to those in its range', async () => {
+  it('shows a cost histogram of samples, whose bars link to the samples in their range', async () => {
     const { scene, opened, show } = started()
     const { page } = opened
     await show(`#/runs/${scene.repeated}`, 'Distributions')
-    // Each doc has four answers of 7 and 3 tokens.
+    // Each doc has four answers with 7 input and 3 output tokens.
     await page.getByRole('link', { name: 'Cost $0.000052: 8 samples' }).click()
     await page.getByText('shape-0').first().waitFor()
     await page.getByRole('button', { name: /^Remove the filter Cost/ }).waitFor()
@@ -55,7 +55,7 @@ export function testDayPages(started: () => Started): void {
     expect(opened.complaints()).toEqual([])
   })
 
-  it('shows labels by author beside the judge, and a number leads to its samples', async () => {
+  it('shows labels by author beside the judge, and numbers link to their samples', async () => {
     const { scene, opened, show } = started()
     const { page } = opened
     await show(`#/runs/${scene.agent}`, 'Judge and labels')
@@ -99,7 +99,7 @@ export function testDayPages(started: () => Started): void {
     expect(opened.complaints()).toEqual([])
   })
 
-  it('chooses and groups columns of the leaderboard, and keeps the choice in the address', async () => {
+  it('selects and groups columns of the leaderboard, and keeps the selection in the address', async () => {
     const { scene, opened, show } = started()
     const { page } = opened
     await show('#/leaderboard', 'leads to its samples')
@@ -121,7 +121,7 @@ export function testDayPages(started: () => Started): void {
     expect(scene.runs).toHaveLength(2)
   })
 
-  it('zooms and moves the pictures of two runs as one', async () => {
+  it('zooms and moves the pictures of two runs together', async () => {
     const { scene, opened, show } = started()
     const { page } = opened
     await show(`#/runs/${scene.runs[1]}/samples/0/4?against=${scene.runs[0]}`, 'Compare the pictures')
@@ -149,7 +149,7 @@ export function testDayPages(started: () => Started): void {
     expect(opened.complaints()).toEqual([])
   })
 
-  it('gives the command that writes a list of samples as a task', async () => {
+  it('shows the command that writes a list of samples as a task', async () => {
     const { scene, opened, show } = started()
     const { page } = opened
     await show(`#/runs/${scene.repeated}/samples?only=wrong`, 'As a task')

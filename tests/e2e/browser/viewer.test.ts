@@ -49,7 +49,7 @@ const looks: readonly { readonly name: string; readonly look: Look }[] = [
   { name: 'narrow', look: { width: 375, height: 700 } },
 ]
 
-it('takes at most 300 KB of scripts and styles, compressed', async () => {
+it('has at most 300 KB of scripts and styles, compressed', async () => {
   const assets = join(root, 'dist/web/viewer/assets')
   const sizes = await Promise.all(
     (await readdir(assets)).map(async name => gzipSync(await readFile(join(assets, name))).length),
@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     await opened.page.getByText(text).first().waitFor()
   }
 
-  it.each(looks)('has no barrier that axe finds, and no error, on any page, $name', async ({ look }) => {
+  it.each(looks)('has no accessibility problem found by axe and no error on any page, $name', async ({ look }) => {
     const own = await openPage(browser, look, opened.page)
     const found: Record<string, readonly string[]> = {}
     for (const [name, { hash, shows }] of Object.entries(pagesOf(scene))) {
@@ -110,13 +110,13 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     expect(found).toEqual({})
   })
 
-  it('shows the model that the server says answered, where it is another than was asked', async () => {
+  it('shows the model that the server says answered, if it is not the requested one', async () => {
     await show(`#/runs/${scene.runs[0]}`, 'Answered by')
     const text = await opened.page.locator('.provenance').innerText()
     expect(text).toMatch(/fake \(\d+ answers\), as the server says: not the name that was asked/)
   })
 
-  it('counts samples in histograms, whose bars lead to their samples by keys alone', async () => {
+  it('shows histograms whose bars open their samples with the keyboard alone', async () => {
     const { page } = opened
     await show(`#/runs/${scene.runs[1]}`, 'Distributions')
     await page.locator('.distributions select').selectOption('shapes')
@@ -132,7 +132,7 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     expect(opened.complaints()).toEqual([])
   })
 
-  it('shows scores over the steps that tags say, and leads from a score to its run', async () => {
+  it('shows scores over steps given as tags, and a score links to its run', async () => {
     const { page } = opened
     await show('#/leaderboard', 'Scores over steps')
     await page.getByRole('link', { name: 'Scores over steps' }).click()
@@ -146,7 +146,7 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     expect(opened.complaints()).toEqual([])
   })
 
-  it('is used by keys alone: a wrong sample is found, opened and labelled, and the list knows it', async () => {
+  it('works with the keyboard alone: finds, opens and labels a wrong sample, and updates the list', async () => {
     const { page } = opened
     await show(`#/runs/${scene.runs[1]}/samples?only=wrong&task=shapes`, 'shape-1')
     await page.keyboard.press('j')
@@ -163,7 +163,7 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     expect(opened.complaints()).toEqual([])
   })
 
-  it('leads by one key to the next sample without a label, also in the list of those', async () => {
+  it('one key opens the next sample without a label, also in the list of unlabelled samples', async () => {
     const { page } = opened
     const stored = async (): Promise<string> => (await scene.run('labels', 'list', '--json')).stdout
     const title = (name: string) => page.getByRole('heading', { name: new RegExp(`^${name}( |$)`) })
@@ -184,12 +184,12 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     expect(opened.complaints()).toEqual([])
   })
 
-  it('labels with a note by keys alone, and counts follow', async () => {
+  it('labels with a note with the keyboard alone, and updates the counts', async () => {
     const { page } = opened
     await show(`#/runs/${scene.runs[0]}/samples?task=shapes`, 'shape-1')
     const labelled = page.getByRole('button', { name: /^Labelled/ })
     const count = async (): Promise<number> => Number(/\d+$/.exec(await labelled.innerText())?.[0] ?? NaN)
-    // The counts come after the rows, and with them the keys.
+    // The counts are loaded after the rows, and the keys with them.
     await expect.poll(count, { timeout: 20_000 }).toBeGreaterThanOrEqual(0)
     await page.keyboard.press('n')
     await page.locator('dialog textarea:focus').waitFor()
@@ -198,14 +198,14 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     const stored = async (): Promise<string> =>
       (await scene.run('labels', 'list', '--run', scene.runs[0], '--json')).stdout
     await expect.poll(stored, { timeout: 20_000 }).toContain('the star is blue')
-    // Both runs gave shape-7 the answer that another test labels, so that the count of this run has that label too.
+    // Both runs have the same answer to shape-7, which another test labels, so that this run counts that label, too.
     const labels = [...(await stored()).matchAll(/"doc_id"/g)].length
     await expect.poll(count, { timeout: 20_000 }).toBe(labels)
     expect(await page.locator('dialog').count()).toBe(0)
     expect(opened.complaints()).toEqual([])
   })
 
-  it('offers an empty form after that of another run, and says what is missing only when it is to start', async () => {
+  it('shows an empty form after that of another run, and problems only on start', async () => {
     const { page } = opened
     await show(`#/new?from=${scene.runs[0]}`, 'pipeline eval --model openai')
     await page.getByRole('link', { name: 'New run' }).click()
@@ -231,7 +231,7 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     expect(opened.complaints()).toEqual([])
   })
 
-  it('leads from chosen runs to the docs on which they disagree, and from a cell to its sample', async () => {
+  it('links from selected runs to the docs on which they disagree, and from a cell to its sample', async () => {
     const { page } = opened
     await show('#/runs', scene.runs[0])
     for (const run of scene.runs) await page.getByLabel(`Choose ${run} for a comparison`).check()
@@ -247,7 +247,7 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     expect(opened.complaints()).toEqual([])
   })
 
-  it('hears of a run that another process makes, and shows it when it is asked to', async () => {
+  it('notices a run of another process, and shows it on request', async () => {
     const { page } = opened
     await show('#/runs', scene.runs[0])
     const made = await scene.run('eval', ...scene.modelFlags('elsewhere'), '--tasks', './hostile', '--quiet')
@@ -257,7 +257,7 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     expect(opened.complaints()).toEqual([])
   })
 
-  it('shows the same to whoever opens the same address', async () => {
+  it('shows the same page to everyone who opens the same address', async () => {
     const hash = `#/runs/${scene.runs[1]}/samples?only=improved&against=${scene.runs[0]}&sort=change`
     await show(hash, 'shape-4')
     const rows = (page: Opened['page']): Promise<string[]> => page.getByRole('row').allInnerTexts()
@@ -271,7 +271,7 @@ describe.skipIf(chromiumPath === undefined)(`the viewer${withoutChromium}`, () =
     await other.close()
   })
 
-  it('shows hostile answers as text, and runs none of them', async () => {
+  it('shows hostile answers as text and executes none of them', async () => {
     for (let index = 0; index < 8; index += 1) {
       await show(`#/runs/${scene.runs[1]}/samples/2/${index}`, `hostile ${index}`)
       expect(await opened.page.evaluate('window.attacked')).toBeUndefined()

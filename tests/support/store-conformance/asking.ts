@@ -18,7 +18,7 @@ export function describeRuns(makeWorld: MakeWorld): void {
       expect(await store.runs.find(first.run.id)).toEqual(first.run)
     })
 
-    test('the run that was started last is the last of the list, whatever the clock says', async () => {
+    test('the run started last is the last of the list, whatever the clock shows', async () => {
       const store = await (await makeWorld()).open()
       expect(await store.runs.newest()).toBeUndefined()
       const a = await testRun(store, ['a'])
@@ -31,7 +31,7 @@ export function describeRuns(makeWorld: MakeWorld): void {
       expect(await store.runs.newest()).toEqual(b)
     })
 
-    test('a page has the runs that were started last, the newest first, and the number of all', async () => {
+    test('a page lists the runs started last, the newest first, and the total number', async () => {
       const store = await (await makeWorld()).open()
       const [a, b, c] = [await testRun(store, ['a']), await testRun(store, ['b']), await testRun(store, ['c'])]
       await store.runs.touch(a)
@@ -42,7 +42,7 @@ export function describeRuns(makeWorld: MakeWorld): void {
       expect(await store.runs.page({ limit: 5, offset: 2 })).toEqual({ runs: [], total: 2 })
     })
 
-    test('a page leaves out the runs that hold the requests of a judge or of rounds', async () => {
+    test('a page leaves out runs that hold requests of a judge or of rounds', async () => {
       const store = await (await makeWorld()).open()
       const run = await testRun(store, ['a'])
       for (const mark of [{ judge: { of: run.id } }, { rounds: { of: run.id } }])
@@ -51,7 +51,7 @@ export function describeRuns(makeWorld: MakeWorld): void {
       expect(await store.runs.page({ limit: 5 })).toEqual({ runs: [run], total: 1 })
     })
 
-    test('a page is searched by words of name, model and tasks, and signs of patterns mean themselves', async () => {
+    test('a page can be searched by words of name, model and tasks, and wildcards are literal', async () => {
       const store = await (await makeWorld()).open()
       const asked = testAsked()
       const made = async (model: string, task: string) => {
@@ -75,7 +75,7 @@ export function describeRuns(makeWorld: MakeWorld): void {
       expect(await store.runs.page({ text: 'chart', limit: 0 })).toEqual({ runs: [], total: 1 })
     })
 
-    test('names are those of all runs, also of those that lists leave out', async () => {
+    test('names include those of runs that lists leave out', async () => {
       const store = await (await makeWorld()).open()
       const run = await testRun(store, ['a'])
       const { run: judge } = await store.runs.create({ ...testAsked(), judge: { of: run.id } }, testProvenance, [])
@@ -83,7 +83,7 @@ export function describeRuns(makeWorld: MakeWorld): void {
       expect(await store.runs.names()).toEqual(names)
     })
 
-    test('a run that is removed is gone, and its answers serve the next one', async () => {
+    test('a removed run is gone, and its answers are reused by the next one', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, 2)
       await answerAll(store, run)
@@ -94,7 +94,7 @@ export function describeRuns(makeWorld: MakeWorld): void {
       expect(await store.runs.counts(again)).toMatchObject({ answered: 2, pending: 0 })
     })
 
-    test('counts follow the items of all tasks', async () => {
+    test('counts include the items of all tasks', async () => {
       const store = await (await makeWorld()).open()
       const run = await testRun(store, ['a', 'b'])
       const none = { docs: 0, docsByTask: [0, 0], items: 0, answered: 0, failed: {}, open: 0, pending: 0 }
@@ -129,7 +129,7 @@ export function describeRuns(makeWorld: MakeWorld): void {
 
 export function describeDocs(makeWorld: MakeWorld): void {
   describe('docs', () => {
-    test('progress is the index after the last doc, and a task that is finished stays so', async () => {
+    test('progress is the index after the last doc, and a finished task stays finished', async () => {
       const store = await (await makeWorld()).open()
       const run = await testRun(store)
       expect(await store.docs.progress(run, 0)).toEqual({ docs: 0, finished: false })
@@ -141,14 +141,14 @@ export function describeDocs(makeWorld: MakeWorld): void {
       expect(await store.docs.progress(run, 0)).toEqual({ docs: 3, finished: true })
     })
 
-    test('a doc that is committed twice is there once', async () => {
+    test('a doc that is committed twice is stored once', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, 2)
       await store.docs.commit(run, 0, questions(2), true)
       expect(await store.runs.counts(run)).toMatchObject({ docs: 2, items: 2 })
     })
 
-    test('a doc of which no request could be made is a failure from the start', async () => {
+    test('a doc without a possible request is a failure from the start', async () => {
       const store = await (await makeWorld()).open()
       const failure = { class: 'media' as const, message: 'truncated PNG', attempts: 0 }
       const broken = { ...question(0), requests: [{ choice: 0, sample: 0, failure }] }
@@ -162,7 +162,7 @@ export function describeDocs(makeWorld: MakeWorld): void {
       expect(await store.upkeep.stats()).toMatchObject({ failures: 1 })
     })
 
-    test('a doc that is committed again takes the place of one without a request, and of no other', async () => {
+    test('a recommitted doc replaces one without a request, and no other', async () => {
       const store = await (await makeWorld()).open()
       const failure = { class: 'media' as const, message: 'truncated PNG', attempts: 0 }
       const broken = { ...question(0), requests: [{ choice: 0, sample: 0, failure }] }
@@ -175,7 +175,7 @@ export function describeDocs(makeWorld: MakeWorld): void {
       expect(prompts).toContainEqual({ type: 'text', text: 'question 1' })
     })
 
-    test('the docs of a task are read by one process at a time', async () => {
+    test('only one process at a time reads the docs of a task', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const run = await testRun(first, ['a', 'b'])
@@ -191,7 +191,7 @@ export function describeDocs(makeWorld: MakeWorld): void {
 
 export function describeRequests(makeWorld: MakeWorld): void {
   describe('requests', () => {
-    test('a lease carries what is asked, and its key', async () => {
+    test('a lease contains the request and its key', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, 1)
       const [request] = question(0).requests
@@ -202,7 +202,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(lease!.key).toBe(requestKeys(run.asked)({ input, generation, sample: 0 }).response)
     })
 
-    test('leases are given in the order of the items, a page at a time', async () => {
+    test('leases come in the order of items, a page at a time', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, 5)
       const first = await store.requests.lease(run, { ...wholeRun, limit: 2 })
@@ -216,7 +216,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await leaseAll(store, run, { after: second.next })).toHaveLength(1)
     })
 
-    test('answered items behind the last pending one are not gone through again', async () => {
+    test('answered items after the last pending one are not searched again', async () => {
       const world = await makeWorld()
       const store = await world.open()
       const run = await askedRun(store, 3)
@@ -230,7 +230,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await leaseAll(store, run, { after: nothing.next })).toHaveLength(1)
     })
 
-    test('only the requests of chosen docs are leased, also where another doc asks the same', async () => {
+    test('leases only the requests of selected docs, even if another doc shares the request', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, [question(0, 'same'), question(1, 'other'), question(2, 'same')])
       const found = await leaseAll(store, run, { isMeant: (task, doc) => task === 0 && doc === '2' })
@@ -238,7 +238,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect((await leaseAll(store, run)).map(({ item }) => item.doc)).toEqual(['1'])
     })
 
-    test('two items that ask the same are one request', async () => {
+    test('two items with the same request share it', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, [question(0, 'same'), question(1, 'same')])
       const leases = await leaseAll(store, run)
@@ -247,7 +247,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect((await store.runs.counts(run)).answered).toBe(2)
     })
 
-    test('a commit counts the requests that need not be sent: those of earlier docs, and those that are answered', async () => {
+    test('a commit counts requests that need not be sent: those of earlier docs, and answered ones', async () => {
       const store = await (await makeWorld()).open()
       const run = await testRun(store)
       const [one, other] = [question(0, 'same'), question(2, 'other')]
@@ -265,7 +265,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await store.docs.commit(another, 0, [one, other], true)).toEqual({ answered: 1, shared: 0 })
     })
 
-    test('an answer in the store serves every run that asks the same', async () => {
+    test('a stored answer serves every run with the same request', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, 1)
       const [lease] = await leaseAll(store, run)
@@ -276,7 +276,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect((await store.runs.counts(other)).answered).toBe(1)
     })
 
-    test('a type of request that other code answers has keys of its own, and the others keep theirs', async () => {
+    test('a request type of other code has other keys, and the others keep theirs', async () => {
       const store = await (await makeWorld()).open()
       const other = codeKey({ files: { 'stages/model/backends/other.ts': 'b'.repeat(40) } })
       const scored = {
@@ -297,7 +297,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(pending[0]!.input.type).toBe('loglikelihood')
     })
 
-    test('the first answer holds, an empty one too', async () => {
+    test('the first answer is kept, even an empty one', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, 1)
       const [held] = await leaseAll(store, run)
@@ -307,7 +307,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await store.runs.counts(run)).toMatchObject({ answered: 1, pending: 0 })
     })
 
-    test('an answer comes back as it was given, with its metadata', async () => {
+    test('an answer is read as it was stored, with its metadata', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, 2)
       const [held] = await leaseAll(store, run)
@@ -322,14 +322,14 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await store.requests.known([held!.key])).toEqual([{ type: 'answered', meta }])
     })
 
-    test('an answer to a request of two docs comes with its metadata once', async () => {
+    test('an answer shared by two docs has its metadata once', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, [question(0, 'same'), question(1, 'same'), question(2)])
       await answerAll(store, run)
       expect((await allOf(store.requests.answerMetas(run))).flat()).toHaveLength(2)
     })
 
-    test('a failure without an attempt is not among those that were met', async () => {
+    test('a failure without an attempt does not count as an attempt', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, 1)
       const [held] = await leaseAll(store, run)
@@ -339,7 +339,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await store.requests.metFailures(run)).toEqual([])
     })
 
-    test('a request that the model refused stays failed until failed ones are asked for', async () => {
+    test('a refused request stays failed until failed requests are retried', async () => {
       const world = await makeWorld()
       const store = await world.open('first')
       const run = await askedRun(store, 1)
@@ -353,7 +353,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await leaseAll(later, run, { retryFailed: true })).toHaveLength(1)
     })
 
-    test('a failure that may pass is open: the next process asks again, this one does not', async () => {
+    test('a temporary failure is open: the next process retries it, this one does not', async () => {
       const world = await makeWorld()
       const store = await world.open('first')
       const run = await askedRun(store, 1)
@@ -370,7 +370,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await store.requests.metFailures(run)).toEqual([{ task: 0, value: timeout }])
     })
 
-    test('the next invocation of one process asks again what an earlier one failed at, as another process would', async () => {
+    test('the next invocation in one process retries earlier failures like another process', async () => {
       const world = await makeWorld()
       const store = await world.open('first')
       expect(await store.requests.lastFailure()).toBe(0)
@@ -386,7 +386,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await leaseAll(store, run, { failuresAfter, retryFailed: true })).toMatchObject([{ item: { doc: '1' } }])
     })
 
-    test('a failure of a permanent class that opens again is open', async () => {
+    test('a failure of a permanent class with opensAgain is open', async () => {
       const world = await makeWorld()
       const store = await world.open('first')
       const run = await askedRun(store, 1)
@@ -398,7 +398,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await leaseAll(await world.open('second'), run)).toHaveLength(1)
     })
 
-    test('a permanent failure tells on every run that asks the same, a passing one on its own run', async () => {
+    test('a permanent failure applies to every run with the same request, a temporary one to its own run', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, 2)
       const [first, second] = await leaseAll(store, run)
@@ -409,7 +409,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await store.runs.counts(other)).toMatchObject({ failed: { refused: 1 }, pending: 1 })
     })
 
-    test('pending requests can be failed as over budget, and opened again', async () => {
+    test('pending requests can be failed as over budget, and reopened', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, [question(0), question(1), question(2, 'same'), question(3, 'same')])
       const [held, refused, ...rest] = await leaseAll(store, run)
@@ -422,7 +422,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await store.runs.counts(run)).toMatchObject({ failed: { refused: 1 }, pending: 2 })
     })
 
-    test('the latest failure of a request is the one that counts', async () => {
+    test('the latest failure of a request counts', async () => {
       const world = await makeWorld()
       const store = await world.open('first')
       const run = await askedRun(store, 1)
@@ -447,7 +447,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(listed).toEqual(['a/0', 'a/1', 'b/7'])
     })
 
-    test('leases that are released can be taken again', async () => {
+    test('released leases can be taken again', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, 1)
       const leases = await leaseAll(store, run)
@@ -457,7 +457,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await leaseAll(store, run)).toHaveLength(1)
     })
 
-    test('an answer to a request that was made on the way is kept as an item, and the first one holds', async () => {
+    test('an answer to a request of a round is stored as an item, and the first one is kept', async () => {
       const store = await (await makeWorld()).open()
       const run = await testRun(store)
       const kept = {
@@ -482,7 +482,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await store.requests.nextSample()).toBe(0)
     })
 
-    test('a response key is explained by what it is the digest of', async () => {
+    test('a response key is explained by its preimage', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, [question(0)])
       const [sample] = await allOf(store.judgements.samples(run))
@@ -496,7 +496,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       })
     })
 
-    test('the fields in which two runs differ are named', async () => {
+    test('names the fields in which two runs differ', async () => {
       const store = await (await makeWorld()).open()
       const a = await askedRun(store, [question(0), question(1), question(2, 'old')])
       const b = await testRun(store, ['t'], { repeat: 1 })
@@ -517,7 +517,7 @@ export function describeRequests(makeWorld: MakeWorld): void {
       })
     })
 
-    test('a record comes back under the key that the judge computes', async () => {
+    test('a record is found under the key that the judge computes', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, 1)
       const [sample] = await allOf(store.judgements.samples(run))

@@ -29,7 +29,7 @@ export function describeDraws(makeWorld: () => Promise<StoreWorld>): void {
     return draws.map(draw => draws.indexOf(draw))
   }
 
-  test('a score comes with the media of the question of its doc, without those of examples', async () => {
+  test("a score has the media of its doc's question, without those of examples", async () => {
     const store = await (await makeWorld()).open()
     const [example, first, last] = [sha256<'media'>('example'), sha256<'media'>('own'), sha256<'media'>('other')]
     const show = (...shown: readonly MediaDigest[]): DraftDoc => {
@@ -64,11 +64,11 @@ export function describeDraws(makeWorld: () => Promise<StoreWorld>): void {
   })
 
   describe('draws', () => {
-    test('docs with equal requests have one draw, and other docs have others', async () => {
+    test('docs with equal requests share a draw, and other docs have others', async () => {
       expect(await drawsOf([asking(0, 7), asking(1, 8), asking(2, 7), asking(3, 9)])).toEqual([0, 1, 0, 3])
     })
 
-    test('the draw of a doc of several requests is that of its last one', async () => {
+    test('a doc with several requests has the draw of its last one', async () => {
       expect(await drawsOf([asking(0, 7, 8), asking(1, 7, 9), asking(2, 6, 9)])).toEqual([0, 1, 1])
     })
   })

@@ -18,7 +18,7 @@ const addMedium = async (store: Store, text: string): Promise<MediaDigest> =>
 /** The contract of a garbage collection. */
 export function describeGarbage(makeWorld: () => Promise<StoreWorld>): void {
   describe('garbage', () => {
-    test('what only removed runs refer to is counted, then freed, and the rest stays', async () => {
+    test('counts, then frees what only removed runs refer to, and keeps the rest', async () => {
       const store = await (await makeWorld()).open()
       const [shared, lost, loose] = [
         await addMedium(store, 'shared'),
@@ -56,7 +56,7 @@ export function describeGarbage(makeWorld: () => Promise<StoreWorld>): void {
       expect(await leaseAll(store, again)).toHaveLength(2)
     })
 
-    test('media stay while another process has the store open, and requests that it holds, too', async () => {
+    test('keeps media while another process has the store open, and requests that it holds', async () => {
       const world = await makeWorld()
       const [store, other] = [await world.open('first'), await world.open('second')]
       await addMedium(store, 'loose')
@@ -77,7 +77,7 @@ export function describeGarbage(makeWorld: () => Promise<StoreWorld>): void {
       expect(await store.upkeep.collectGarbage({ dryRun: false })).toMatchObject({ media: { files: 0 } })
     })
 
-    test('frames stay as long as their video, and are forgotten with it', async () => {
+    test('keeps frames as long as their video', async () => {
       const store = await (await makeWorld()).open()
       const [video, frame, unknown] = [
         await addMedium(store, 'video'),
@@ -96,7 +96,7 @@ export function describeGarbage(makeWorld: () => Promise<StoreWorld>): void {
       expect(await store.values.get(name)).toBeUndefined()
     })
 
-    test('many rows are freed, and listed media are those that are left', async () => {
+    test('frees many rows, and then lists the remaining media', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, questions(300))
       await store.runs.leave(run)

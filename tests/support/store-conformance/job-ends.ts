@@ -14,7 +14,7 @@ export function describeJobEnds(makeWorld: MakeWorld): void {
       { status: 'failed', error: 'half of it', result: { score: 1 } },
       { status: 'cancelled' },
       { status: 'cancelled', result: { docs: 3 } },
-    ] as const)('a job that ends as %j says so, and is over', async outcome => {
+    ] as const)('a job that ends as %j is over', async outcome => {
       const store = await (await makeWorld()).open()
       const { id } = await submitted(store)
       const lease = await claimed(store)
@@ -43,7 +43,7 @@ export function describeJobEnds(makeWorld: MakeWorld): void {
       expect(await store.jobs.cancel(randomUUID())).toBeUndefined()
     })
 
-    test('a running job is marked, and its worker ends it', async () => {
+    test('a running job is marked as cancelled, and its worker ends it', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const { id } = await submitted(first)
@@ -65,7 +65,7 @@ export function describeJobEnds(makeWorld: MakeWorld): void {
     })
 
     test.each(['killed', 'released'])(
-      'a job that was to be cancelled when its worker was %s is not given out',
+      'a job that was marked as cancelled when its worker was %s is not claimed again',
       async how => {
         const world = await makeWorld()
         const [first, second] = [await world.open('first'), await world.open('second')]
@@ -96,7 +96,7 @@ export function describeJobEnds(makeWorld: MakeWorld): void {
       expect(await store.jobs.counts()).toEqual({ queued: 1, running: 1, completed: 0, failed: 0, cancelled: 0 })
     })
 
-    test('a job whose webhook is due is kept beside the others, and removed once it is delivered', async () => {
+    test('a job with a due webhook is kept, and removed once it is delivered', async () => {
       const store = await (await makeWorld()).open()
       const [due, plain, last] = await submittedAll(store, [{ webhook: 'https://example.org' }, {}, {}])
       for (const id of [due, plain, last]) await store.jobs.cancel(id!)
@@ -109,7 +109,7 @@ export function describeJobEnds(makeWorld: MakeWorld): void {
       expect(await store.jobs.find(due!)).toBeUndefined()
     })
 
-    test('more finished jobs than one transaction takes are removed', async () => {
+    test('removes more finished jobs than fit one transaction', async () => {
       const store = await (await makeWorld()).open()
       const jobs = await Promise.all(Array.from({ length: 450 }, () => submitted(store)))
       await Promise.all(jobs.map(({ id }) => store.jobs.cancel(id)))
@@ -160,7 +160,7 @@ export function describeJobEnds(makeWorld: MakeWorld): void {
       await expect(page(randomUUID())).rejects.toThrow('begin with the first page')
     })
 
-    test('jobs are found by status and by all of several labels', async () => {
+    test('jobs can be found by status and by several labels together', async () => {
       const store = await (await makeWorld()).open()
       const odd = { "team's": '1', '$."x"': 'a' }
       const [a, b, c] = await submittedAll(store, [
@@ -205,7 +205,7 @@ export function describeJobEnds(makeWorld: MakeWorld): void {
     const token = (id: string) =>
       ({ id, name: `token ${id}`, scope: 'submit', hash: 'ab'.repeat(32), createdAt: 1_000 }) as const
 
-    test('a token is found until it is removed, by every process', async () => {
+    test('every process finds a token until it is removed', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       await first.tokens.add(token('b'))

@@ -8,7 +8,7 @@ type MakeWorld = () => Promise<StoreWorld>
 
 export function describeJobs(makeWorld: MakeWorld): void {
   describe('submitted jobs', () => {
-    test('a job is found as it was submitted, by every process', async () => {
+    test('every process finds a job as it was submitted', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const job = newJob({
@@ -46,7 +46,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect((await second.jobs.submit(newJob({ idempotencyKey: 'other' }))).isNew).toBe(true)
     })
 
-    test('many submissions of one key at once make one job', async () => {
+    test('concurrent submissions with one key make one job', async () => {
       const world = await makeWorld()
       const stores = [await world.open('first'), await world.open('second')]
       const all = await Promise.all(
@@ -56,7 +56,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(new Set(all.map(({ job }) => job.id)).size).toBe(1)
     })
 
-    test('an id that is taken is an error, and changes nothing', async () => {
+    test('an existing id is an error and changes nothing', async () => {
       const store = await (await makeWorld()).open()
       const { id } = await submitted(store)
       await expect(submitted(store, { id, group: 'other' })).rejects.toThrow(`there is a job ${id} already`)
@@ -65,7 +65,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
   })
 
   describe('the queue', () => {
-    test('jobs are given out by priority, then in the order of submission', async () => {
+    test('jobs are claimed by priority, then in the order of submission', async () => {
       const store = await (await makeWorld()).open()
       const [a, b, c, d] = await submittedAll(store, [{}, { priority: 5 }, { priority: -1 }, { priority: 5 }])
       expect(await store.jobs.queue(10)).toEqual([b, d, a, c])
@@ -82,7 +82,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(await store.jobs.position(given[2]!.job)).toBe(0)
     })
 
-    test('a job that is claimed runs, with a token that grows', async () => {
+    test('a claimed job runs, with an increasing token', async () => {
       const store = await (await makeWorld()).open()
       await submittedAll(store, [{}, {}])
       const [first, second] = [await claimed(store), await claimed(store)]
@@ -92,7 +92,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(await store.jobs.counts()).toEqual({ queued: 0, running: 2, completed: 0, failed: 0, cancelled: 0 })
     })
 
-    test('two claimers at once get each of many jobs exactly once', async () => {
+    test('two concurrent claimers get each of many jobs exactly once', async () => {
       const world = await makeWorld()
       const stores = [await world.open('first'), await world.open('second')]
       const ids = await Promise.all(Array.from({ length: 200 }, async () => (await submitted(stores[0]!)).id))
@@ -108,7 +108,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(await stores[0]!.jobs.counts()).toMatchObject({ queued: 0, running: 0, completed: 200 })
     })
 
-    test('a group that is at its limit waits, and others pass it by', async () => {
+    test('a group at its limit waits, and others overtake it', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const [a, b, c, other] = await submittedAll(first, [{}, {}, {}, { group: 'other' }])
@@ -122,7 +122,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect((await second.jobs.claim(limits))?.job.id).toBe(c)
     })
 
-    test('jobs that a worker leaves to others stay as they are, and it takes the next one', async () => {
+    test('jobs that a worker leaves to others stay unchanged, and it claims the next one', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const [a, b] = await submittedAll(first, [{}, {}])
@@ -143,7 +143,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(await second.jobs.claim({ skipped: [b!] })).toBeUndefined()
     })
 
-    test('jobs of a process that is gone do not count for their group', async () => {
+    test('jobs of a dead process do not count for their group', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const [a, b] = await submittedAll(first, [{}, {}])
@@ -157,7 +157,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
   })
 
   describe('leases of jobs', () => {
-    test('a job whose process is gone is given out before later ones, and the old lease writes nothing', async () => {
+    test('a job of a dead process is claimed before later ones, and the old lease writes nothing', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const [early, later, urgent] = await submittedAll(first, [{}, {}, { priority: 1 }])
@@ -176,7 +176,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(await eventTypes(second, early!)).toEqual(['queued', 'started', 'resumed'])
     })
 
-    test('a job that a living process has claimed is not given to another', async () => {
+    test('a job claimed by a living process is not claimed by another', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       await submitted(first)
@@ -185,7 +185,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(await first.jobs.claim()).toBeUndefined()
     })
 
-    test('labels are found as a whole, whatever signs they contain', async () => {
+    test('labels match as a whole, whatever characters they contain', async () => {
       const store = await (await makeWorld()).open()
       const labels = [{ a: 'b' }, { a: 'bc', b: 'a' }, { 'x"a': 'b' }, { c: '"a":"b"' }, { a: '"', é: '\n\\' }]
       const ids = await submittedAll(
@@ -201,7 +201,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(await found({})).toHaveLength(5)
     })
 
-    test('a job that is released is at its old place again', async () => {
+    test('a released job returns to its position in the queue', async () => {
       const store = await (await makeWorld()).open()
       const [early, later] = await submittedAll(store, [{}, {}])
       const lease = await claimed(store)
@@ -214,7 +214,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(await store.jobs.append(lease, [])).toBe(false)
     })
 
-    test('a job whose next stage is another one waits for a worker that does it', async () => {
+    test('a job with another next stage waits for a worker that runs it', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const { id } = await submitted(first)
@@ -237,7 +237,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(requeued?.data).toEqual({ next_stage: 'judge' })
     })
 
-    test('a cancelled job is not handed on', async () => {
+    test('a cancelled job is not passed on', async () => {
       const store = await (await makeWorld()).open()
       const { id } = await submitted(store)
       const lease = await claimed(store)
@@ -246,7 +246,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(await store.jobs.find(id)).toMatchObject({ status: 'cancelled' })
     })
 
-    test('closing a store puts the jobs of its process back into the queue', async () => {
+    test('closing a store returns the jobs of its process to the queue', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const [early, later] = await submittedAll(first, [{}, {}])
@@ -256,7 +256,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(await eventTypes(second, early!)).toEqual(['queued', 'started', 'requeued'])
     })
 
-    test('a job that is taken again and again without progress fails', async () => {
+    test('a job claimed again and again without progress fails', async () => {
       const world = await makeWorld()
       const last = await world.open('last')
       const [bad, good] = await submittedAll(last, [{ webhook: 'https://example.org' }, {}])
@@ -292,7 +292,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(await store.jobs.find(id)).toMatchObject({ status: 'queued', starts: 1 })
     })
 
-    test('a worker that closes the store without a release has failed, so its start counts', async () => {
+    test('closing the store without a release counts as a start of the job', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const { id } = await submitted(first)
@@ -303,7 +303,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(await second.jobs.find(id)).toMatchObject({ status: 'failed' })
     })
 
-    test('progress lets a job be taken as often again', async () => {
+    test('progress resets the number of starts of a job', async () => {
       const store = await (await makeWorld()).open()
       await submitted(store)
       for (let time = 0; time < 4; time++) {

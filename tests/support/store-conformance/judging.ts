@@ -61,7 +61,7 @@ const indexes = (docs: readonly AnsweredDoc[]): readonly number[] => docs.map(do
 
 export function describeJudging(makeWorld: MakeWorld): void {
   describe('judgements', () => {
-    test('a doc comes to the judge once its last answer is there, in whichever order answers come', async () => {
+    test('a doc reaches the judge once its last answer is stored, in any order of answers', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, 3)
       const judgement = await store.judgements.open(run, [rules])
@@ -79,7 +79,7 @@ export function describeJudging(makeWorld: MakeWorld): void {
       expect(indexes((await store.judgements.docsToJudge(judgement, next.next, 10)).docs)).toEqual([0])
     })
 
-    test('a doc of several requests comes when all of them are answered, with its answers in order', async () => {
+    test('a doc with several requests is judged when all are answered, with its answers in order', async () => {
       const store = await (await makeWorld()).open()
       const [request] = question(0).requests
       const places = [
@@ -114,7 +114,7 @@ export function describeJudging(makeWorld: MakeWorld): void {
       expect(doc).toMatchObject({ task: 0, index: 0, id: '0', record: question(0).record })
     })
 
-    test('a doc that came with its answer since the last look comes once', async () => {
+    test('a doc answered since the last look is returned once', async () => {
       const store = await (await makeWorld()).open()
       const run = await testRun(store)
       const judgement = await store.judgements.open(run, [rules])
@@ -126,7 +126,7 @@ export function describeJudging(makeWorld: MakeWorld): void {
       expect(indexes((await store.judgements.docsToJudge(judgement, first.next, 10)).docs)).toEqual([1, 2])
     })
 
-    test('pages of any size bring every answered doc exactly once', async () => {
+    test('pages of any size return every answered doc exactly once', async () => {
       const store = await (await makeWorld()).open()
       const run = await answeredRun(store, 17)
       for (const limit of [1, 2, 5, 17, 18]) {
@@ -152,7 +152,7 @@ export function describeJudging(makeWorld: MakeWorld): void {
       expect(indexes((await store.judgements.docsToJudge(judgement, judgeStart, 10)).docs)).toEqual([1])
     })
 
-    test('the same answers under the same rules are not scored again, whichever run gave them', async () => {
+    test('equal answers under the same rules are not scored again, in any run', async () => {
       const store = await (await makeWorld()).open()
       const run = await answeredRun(store, 1)
       await score(store, await store.judgements.open(run, [rules]), [scored(0, 'unparsed')])
@@ -191,7 +191,7 @@ export function describeJudging(makeWorld: MakeWorld): void {
       expect(await store.upkeep.verify({ repair: false })).toMatchObject({ damaged: [] })
     })
 
-    test('docs are counted by outcome, and outcomes that none has are left out', async () => {
+    test('counts docs by outcome, and omits outcomes without docs', async () => {
       const store = await (await makeWorld()).open()
       const run = await answeredRun(store, 3)
       const judgement = await store.judgements.open(run, [rules])
@@ -200,7 +200,7 @@ export function describeJudging(makeWorld: MakeWorld): void {
       expect(await store.judgements.outcomes(judgement)).toEqual({ scored: 2, error: 1 })
     })
 
-    test('new rules are a new judgement, and the old one stays', async () => {
+    test('new rules make a new judgement, and the old one stays', async () => {
       const store = await (await makeWorld()).open()
       const run = await answeredRun(store, 1)
       const first = await store.judgements.open(run, [rules])
@@ -213,7 +213,7 @@ export function describeJudging(makeWorld: MakeWorld): void {
       expect((await store.judgements.open(run, [rules])).number).toBe(3)
     })
 
-    test('judgements that several handles open at once are one', async () => {
+    test('judgements opened concurrently by several handles are one', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const run = await answeredRun(first, 1)
@@ -222,7 +222,7 @@ export function describeJudging(makeWorld: MakeWorld): void {
       expect(await second.judgements.list(run)).toHaveLength(1)
     })
 
-    test('a judgement that is closed has its aggregates', async () => {
+    test('a closed judgement has its aggregates', async () => {
       const store = await (await makeWorld()).open()
       const run = await answeredRun(store, 1)
       const judgement = await store.judgements.open(run, [rules])
@@ -238,7 +238,7 @@ export function describeJudging(makeWorld: MakeWorld): void {
       expect(await store.judgements.list(run)).toEqual([closed])
     })
 
-    test('scores come in the order of task and doc, with what an earlier judgement made of the same docs', async () => {
+    test('scores come in the order of task and doc, with those of an earlier judgement', async () => {
       const store = await (await makeWorld()).open()
       const run = await answeredRun(store, 3)
       const first = await store.judgements.open(run, [rules])
@@ -256,7 +256,7 @@ export function describeJudging(makeWorld: MakeWorld): void {
       expect(old.map(({ before }) => before?.values['m'])).toEqual([0, 0])
     })
 
-    test('a judge that failed is asked again when the judgement is opened again, and its score is replaced', async () => {
+    test('a failed judge is called again when the judgement is reopened, and its score is replaced', async () => {
       const store = await (await makeWorld()).open()
       const run = await answeredRun(store, 2)
       const judgement = await store.judgements.open(run, [rules])
@@ -267,7 +267,7 @@ export function describeJudging(makeWorld: MakeWorld): void {
       expect(await store.judgements.outcomes(again)).toEqual({ scored: 2 })
     })
 
-    test('a record that is revised is what this judgement sees, and no other', async () => {
+    test('a revised record applies to this judgement alone', async () => {
       const store = await (await makeWorld()).open()
       const run = await answeredRun(store, 1)
       const before = await store.judgements.open(run, [rules])
@@ -287,7 +287,7 @@ export function describeJudging(makeWorld: MakeWorld): void {
   })
 
   describe('samples', () => {
-    test('comparisons read what the samples say, also of pictures, log-likelihoods and texts that look like either', async () => {
+    test('comparisons read the same requests as samples, also of pictures, log-likelihoods and similar texts', async () => {
       const store = await (await makeWorld()).open()
       const picture = sha256<'media'>('picture')
       const docs = [
@@ -311,7 +311,7 @@ export function describeJudging(makeWorld: MakeWorld): void {
       ])
     })
 
-    test('docs come in the order of task and index, each with all that became of it', async () => {
+    test('docs come in the order of task and index, each with all its results', async () => {
       const store = await (await makeWorld()).open()
       const run = await testRun(store, ['a', 'b'])
       await store.docs.commit(run, 1, questions(2, 3), true)
@@ -340,7 +340,7 @@ export function describeJudging(makeWorld: MakeWorld): void {
       expect(broken!.items[0]!.response).toBeUndefined()
     })
 
-    test('a doc is found by its id, and the first one of several with the same id', async () => {
+    test('a doc is found by its id, and the first of several with the same id', async () => {
       const store = await (await makeWorld()).open()
       const run = await testRun(store, ['a', 'b'])
       await store.docs.commit(run, 0, [{ ...question(0), id: 'x' }], true)

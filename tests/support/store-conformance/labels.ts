@@ -31,7 +31,7 @@ const wrongBy = (author: string, address: LabelAddress): NewLabel => ({
 
 export function describeLabels(makeWorld: MakeWorld): void {
   describe('labels', () => {
-    test('a label is found by the content that it belongs to, by every process', async () => {
+    test('every process finds a label by the content that it belongs to', async () => {
       const world = await makeWorld()
       const [store, other] = [await world.open('first'), await world.open('second')]
       const run = await answeredRun(store)
@@ -45,7 +45,7 @@ export function describeLabels(makeWorld: MakeWorld): void {
       expect(await allOf(other.labels.list())).toEqual([stored])
     })
 
-    test('the history has each change, and later ones have later times', async () => {
+    test('the history contains each change, with increasing times', async () => {
       const store = await (await makeWorld()).open()
       const run = await answeredRun(store)
       const label = wrongBy('Ada', await addressOf(store, run, 0))
@@ -59,7 +59,7 @@ export function describeLabels(makeWorld: MakeWorld): void {
       expect(await allOf(store.labels.list(made[0]!.id))).toEqual(made.slice(1))
     })
 
-    test('the same answers have their labels in each run and judgement, also after the run of the label is removed', async () => {
+    test("equal answers have their labels in each run and judgement, even after the label's run is removed", async () => {
       const store = await (await makeWorld()).open()
       const run = await answeredRun(store)
       const stored = await store.labels.add(wrongBy('Ada', await addressOf(store, run, 1)))
@@ -94,7 +94,7 @@ export function describeLabels(makeWorld: MakeWorld): void {
       expect(await store.labels.ofRun(other)).toEqual([])
     })
 
-    test('labels of another store are taken once, with their times', async () => {
+    test('labels of another store are merged once, with their times', async () => {
       const store = await (await makeWorld()).open()
       const run = await answeredRun(store)
       const label = { ...wrongBy('Ada', await addressOf(store, run, 0)), at: 5 }
@@ -105,7 +105,7 @@ export function describeLabels(makeWorld: MakeWorld): void {
       expect(history).toMatchObject([label, back])
     })
 
-    test('a label that is no label is refused, and nothing of its file is stored', async () => {
+    test('rejects an invalid label, and stores nothing of its file', async () => {
       const store = await (await makeWorld()).open()
       const run = await answeredRun(store)
       const label = wrongBy('Ada', await addressOf(store, run, 0))
@@ -126,7 +126,7 @@ export function describeLabels(makeWorld: MakeWorld): void {
   })
 
   describe('tags of runs', () => {
-    test('tags are added and removed, and every process sees them in order', async () => {
+    test('tags can be added and removed, and every process reads them in order', async () => {
       const world = await makeWorld()
       const [store, other] = [await world.open('first'), await world.open('second')]
       const [run, second] = [await testRun(store), await testRun(store, ['b'])]
@@ -145,7 +145,7 @@ export function describeLabels(makeWorld: MakeWorld): void {
       expect(await other.runs.tags()).toEqual(new Map([[run.ref, ['a/b_c-1.0', 'paper: table 2', 'über']]]))
     })
 
-    test('a run that is removed takes its tags with it', async () => {
+    test('a removed run loses its tags', async () => {
       const store = await (await makeWorld()).open()
       const run = await testRun(store)
       await store.runs.tag(run, { add: ['baseline'] })
@@ -154,7 +154,7 @@ export function describeLabels(makeWorld: MakeWorld): void {
       expect(await store.runs.tags()).toEqual(new Map())
     })
 
-    test('a malformed tag and more than 50 tags are refused, and nothing changes', async () => {
+    test('rejects a malformed tag and more than 50 tags, and changes nothing', async () => {
       const store = await (await makeWorld()).open()
       const run = await testRun(store)
       for (const tag of ['', ' a', 'a ', 'a\nb', 'a\u001b[31m', 'x'.repeat(61), '<b>'])

@@ -12,7 +12,7 @@ const traces = 25
 /** Tests that a store decides what the model decides, whose every order of steps `lease-protocol.test.ts` explores. */
 export function describeLeaseTraces(makeWorld: () => Promise<StoreWorld>): void {
   describe('leases', () => {
-    test(`decide as the model does, in ${traces} random orders of steps with killed and silent processes`, async () => {
+    test(`behave like the model in ${traces} random orders of steps with killed and silent processes`, async () => {
       const world = await makeWorld()
       const processes = new Map<number, { readonly name: string; readonly store: Store }>()
       const random = seededRandom(11)

@@ -39,7 +39,7 @@ export function describeMedia(openMedia: () => Promise<MediaStore>): void {
       expect(await readFile(file.path)).toEqual(bytes)
     })
 
-    test('a medium that is not there can be neither read nor encoded', async () => {
+    test('a missing medium can be neither read nor encoded', async () => {
       const media = await openMedia()
       const digest = sha256<'media'>('nothing')
       await expect(media.read(digest)).rejects.toThrow(`medium ${digest} is not in the store`)

@@ -21,7 +21,7 @@ async function expectSameCounts(store: Store, run: Run): Promise<void> {
 
 export function describeProgress(makeWorld: () => Promise<StoreWorld>): void {
   describe('progress', () => {
-    test('each look counts what was added since the one before, by whichever process', async () => {
+    test('each look counts what any process added since the one before', async () => {
       const world = await makeWorld()
       const [reader, writer] = [await world.open('reader'), await world.open('writer')]
       const run = await testRun(writer)
@@ -42,7 +42,7 @@ export function describeProgress(makeWorld: () => Promise<StoreWorld>): void {
       expect(await reader.runs.progress(run)).toMatchObject({ items: 5, answered: 2, failed: 1, inputFinished: true })
     })
 
-    test('the requests of docs are listed in order, with their draws, up to a doc', async () => {
+    test('lists the requests of docs in order, with their draws, up to a doc', async () => {
       const store = await (await makeWorld()).open('reader')
       const run = await testRun(store, ['a', 'b'])
       const [first, second] = questions(2)
@@ -70,7 +70,7 @@ export function describeProgress(makeWorld: () => Promise<StoreWorld>): void {
       ).toEqual(new Set([0, 1, 2]))
     })
 
-    test('a run that is scored but for failed requests counts these, in any process that looks for the first time', async () => {
+    test('a scored run counts its failed requests, in any process that looks for the first time', async () => {
       const world = await makeWorld()
       const [reader, writer] = [await world.open('reader'), await world.open('writer')]
       const body = { type: 'generate_until' as const, messages: [] }
@@ -94,7 +94,7 @@ export function describeProgress(makeWorld: () => Promise<StoreWorld>): void {
       expect(await reader.runs.progress(run)).toMatchObject({ items: 4, answered: 2, failed: 1, scored: 2 })
     })
 
-    test('a run counts answers and permanent failures that another run left, and its own at each item', async () => {
+    test('a run counts answers and permanent failures of another run, and its own at each item', async () => {
       const store = await (await makeWorld()).open()
       const before = await askedRun(store, 3)
       const [first, second] = await leaseAll(store, before)
@@ -107,7 +107,7 @@ export function describeProgress(makeWorld: () => Promise<StoreWorld>): void {
       expect(await store.runs.progress(run)).toMatchObject({ items: 3, answered: 1, failed: 1 })
     })
 
-    test('rows that were taken away do not stay counted', async () => {
+    test('removed rows are no longer counted', async () => {
       const store = await (await makeWorld()).open()
       const broken = { class: 'media', message: 'truncated PNG', attempts: 0 } as const
       const unmade = { ...questions(1)[0]!, requests: [{ choice: 0, sample: 0, failure: broken }] }
@@ -118,7 +118,7 @@ export function describeProgress(makeWorld: () => Promise<StoreWorld>): void {
       expect(await store.runs.progress(run)).toMatchObject({ items: 1, failed: 0 })
     })
 
-    test('a run is worked on while a living process reads its docs or sends its requests', async () => {
+    test('a run is active while a living process reads its docs or sends its requests', async () => {
       const world = await makeWorld()
       const [reader, writer] = [await world.open('reader'), await world.open('writer')]
       const run = await askedRun(writer, 1)

@@ -9,7 +9,7 @@ type MakeWorld = () => Promise<StoreWorld>
 /** Tests several handles on one store: what one process commits and holds, and what others see. */
 export function describeSharing(makeWorld: MakeWorld): void {
   describe('two handles on one store', () => {
-    test('one sees what the other committed, and is told that something was', async () => {
+    test('one sees what the other committed, and its data version changes', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const run = await askedRun(first, 2)
@@ -34,7 +34,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(await next.runs.counts(run)).toMatchObject({ answered: 1, pending: 1 })
     })
 
-    test('a request that a living process holds is given to nobody else', async () => {
+    test('a request held by a living process is given to nobody else', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const run = await askedRun(first, 3)
@@ -48,7 +48,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(await first.runs.isWorkedOnElsewhere(run)).toBe(false)
     })
 
-    test('the processes that work on a run are listed with the requests that they hold', async () => {
+    test('lists the processes that work on a run with the requests that they hold', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const run = await askedRun(first, 3)
@@ -71,7 +71,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(worker?.perSecond).toBeGreaterThan(0)
     })
 
-    test('a process that has a job is listed with it, also if it ended and nobody took the job', async () => {
+    test('lists a process with its job, even if it ended and nobody took the job', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const { id } = await submitted(second)
@@ -83,7 +83,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(await second.runs.workers()).toMatchObject([{ jobs: [id], isAlive: true }])
     })
 
-    test('a process that leaves a run lives on, and others may read its docs', async () => {
+    test('a process that leaves a run continues to live, and others may read its docs', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const [run, other] = [await testRun(first), await testRun(first, ['another'])]
@@ -99,7 +99,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(await second.docs.lease(other, 0)).not.toBe(true)
     })
 
-    test('leases asked for at the same time go to one process each', async () => {
+    test('concurrent leases go to one process each', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const run = await askedRun(first, 20)
@@ -109,7 +109,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(requests.length).toBeGreaterThan(0)
     })
 
-    test('one of two simultaneous answers is the first', async () => {
+    test('of two simultaneous answers, one is the first', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const run = await askedRun(first, 1)
@@ -134,7 +134,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(await second.requests.holds([held!, taken!])).toEqual([false, true])
     })
 
-    test('a failure that comes after the lease was taken over is ignored', async () => {
+    test('ignores a failure that arrives after the lease was taken over', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const run = await askedRun(first, 1)
@@ -146,7 +146,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(await second.requests.holds([taken!])).toEqual([true])
     })
 
-    test('an answer that comes after the lease was taken over is kept if it is the first', async () => {
+    test('keeps an answer that arrives after the lease was taken over if it is the first', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const run = await askedRun(first, 1)
@@ -158,7 +158,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(await textsOf(second, run)).toEqual(['late'])
     })
 
-    test('leases that are released late take nothing from the one who holds them now', async () => {
+    test('a late release does not affect the new holder of the leases', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const run = await askedRun(first, 1)
@@ -169,7 +169,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(await second.requests.holds([taken!])).toEqual([true])
     })
 
-    test('a value that both change at the same time loses no change', async () => {
+    test('concurrent updates of a value lose no change', async () => {
       const world = await makeWorld()
       const handles = [await world.open('first'), await world.open('second')]
       const changes = Array.from({ length: 20 }, (_, index) =>
@@ -183,7 +183,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(await handles[0]!.values.get('sum')).toBe(20)
     })
 
-    test('a handle that is closed releases its leases', async () => {
+    test('a closed handle releases its leases', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const run = await askedRun(first, 1)
@@ -192,7 +192,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(await leaseAll(second, run)).toHaveLength(1)
     })
 
-    test('pending requests that another living process holds are not failed as over budget', async () => {
+    test('pending requests held by another living process are not failed as over budget', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const run = await askedRun(first, 2)
@@ -211,7 +211,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       return { store, run, leases, batch }
     }
 
-    test('requests of a batch are leased to nobody, and it is open as long as it holds any', async () => {
+    test('requests of a batch are leased to nobody, and it is open while it has any', async () => {
       const world = await makeWorld()
       const { store, run, leases, batch } = await heldBatch(world)
       expect(batch).toMatchObject({ state: 'filling', requests: 3, open: 3, address: 'https://a' })
@@ -242,7 +242,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(await second.batches.open(run)).toEqual([sent])
     })
 
-    test('a request that is rejected has failed, and one of a closed batch may be asked again', async () => {
+    test('a rejected request has failed, and one of a closed batch may be sent again', async () => {
       const world = await makeWorld()
       const { store, run, leases, batch } = await heldBatch(world)
       const left = await store.batches.reject(batch, leases[0]!, refusal)
@@ -253,7 +253,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(await leaseAll(store, run)).toHaveLength(2)
     })
 
-    test('a lease that was taken over is not put into a batch', async () => {
+    test('a lease that was taken over is not added to a batch', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       const run = await askedRun(first, 1)
@@ -264,7 +264,7 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(batch).toMatchObject({ requests: 0, open: 0 })
     })
 
-    test('batches of another run are not listed for this one', async () => {
+    test('batches of another run are not listed', async () => {
       const world = await makeWorld()
       const { store } = await heldBatch(world, 1)
       const other = await testRun(store, ['other'])

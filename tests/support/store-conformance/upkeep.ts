@@ -11,7 +11,7 @@ type MakeWorld = () => Promise<StoreWorld>
 
 export function describeUpkeep(makeWorld: MakeWorld): void {
   describe('values', () => {
-    test('a value is what was set last, for every process, until it is deleted', async () => {
+    test('every process reads the last value that was set, until it is deleted', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]
       expect(await first.values.get('pace')).toBeUndefined()
@@ -25,7 +25,7 @@ export function describeUpkeep(makeWorld: MakeWorld): void {
   })
 
   describe('files', () => {
-    test('the digest of a file follows its content', async () => {
+    test('the digest of a file changes with its content', async () => {
       const store = await (await makeWorld()).open()
       const path = await oldFile('old')
       expect(await store.files.knownDigest(path)).toBeUndefined()
@@ -36,7 +36,7 @@ export function describeUpkeep(makeWorld: MakeWorld): void {
       expect(await store.files.digest(path)).toBe(sha256('longer'))
     })
 
-    test('files that media of a run were read from are named once they changed', async () => {
+    test('names changed files from which media of a run were read', async () => {
       const store = await (await makeWorld()).open()
       const path = await oldFile('old')
       const gone = join(await temporaryFolder(), 'gone.txt')
@@ -54,7 +54,7 @@ export function describeUpkeep(makeWorld: MakeWorld): void {
       )
     })
 
-    test('a file that is not there is an error that says so', async () => {
+    test('an error names a missing file', async () => {
       const store = await (await makeWorld()).open()
       const path = join(await temporaryFolder(), 'gone.txt')
       await expect(store.files.digest(path)).rejects.toMatchObject({ code: 'ENOENT' })
@@ -64,7 +64,7 @@ export function describeUpkeep(makeWorld: MakeWorld): void {
   describeMedia(async () => (await (await makeWorld()).open()).media)
 
   describe('upkeep', () => {
-    test('statistics count what is stored, and nothing sound is damaged', async () => {
+    test('statistics count what is stored, and an intact store has no damage', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, 3)
       await answerAll(store, run)
@@ -79,7 +79,7 @@ export function describeUpkeep(makeWorld: MakeWorld): void {
       }
     })
 
-    test('a store that is closed says so, whatever it is asked', async () => {
+    test('a closed store says so for any call', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, 1)
       await store.close()
