@@ -1,6 +1,7 @@
 import type { ProviderBatch } from '../../../cache/batches.js'
 import { present } from '../../../base/values/present.js'
 import type { Lease } from '../../../cache/store.js'
+import { makeModelRequest } from '../model-request.js'
 import { AttemptError } from '../model.js'
 import { batchName, type BatchWork, customId, settle } from './batch-work.js'
 import type { BatchOptions } from '../infer-options.js'
@@ -149,9 +150,8 @@ export class BatchFiller {
   /** Computes the size of a request in a batch. Undefined if it cannot be sent, which is stored as its failure. */
   async #measure(lease: Lease): Promise<number | undefined> {
     const { client, options } = this.#work
-    const { key, input, generation, sample } = lease
     try {
-      const bytes = await client.measure({ id: customId('0'.repeat(12), key), request: { input, generation, sample } })
+      const bytes = await client.measure({ id: customId('0'.repeat(12), lease.key), request: makeModelRequest(lease) })
       if (bytes <= this.#most.bytes) return bytes
       throw new AttemptError('invalid_request', `takes ${bytes} bytes, more than a batch may have`, {
         isRetryable: false,

@@ -4,6 +4,7 @@ import type { ResponseKey } from '../../../cache/digest.js'
 import type { Lease } from '../../../cache/store.js'
 import type { Ending, Permit } from '../budget/gate.js'
 import type { InferOptions } from '../infer-options.js'
+import { makeModelRequest } from '../model-request.js'
 import { AttemptError } from '../model.js'
 import { nextTry, type RetryPolicy } from '../schedule/loop/retry.js'
 import type { BatchClient, BatchDraft } from './batch-client.js'
@@ -55,8 +56,7 @@ export const makeBatchDraft = (work: BatchWork, batch: ProviderBatch): BatchDraf
   requests: batch.requests,
   async *entries() {
     for await (const page of openRequests(work, batch)) {
-      for (const { key, input, generation, sample } of page)
-        yield { id: customId(batch.name, key), request: { input, generation, sample } }
+      for (const lease of page) yield { id: customId(batch.name, lease.key), request: makeModelRequest(lease) }
     }
   },
 })

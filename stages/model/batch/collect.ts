@@ -3,6 +3,7 @@ import type { ProviderBatch } from '../../../cache/batches.js'
 import { sha256 } from '../../../cache/digest.js'
 import type { Failure } from '../../../cache/records.js'
 import type { Lease } from '../../../cache/store.js'
+import { makeModelRequest } from '../model-request.js'
 import { AttemptError } from '../model.js'
 import type { BatchResult, BatchStatus } from './batch-client.js'
 import { type BatchWork, keyIn, openRequests, patiently, settle } from './batch-work.js'
@@ -114,10 +115,9 @@ interface Returned {
 
 async function commit(work: BatchWork, { batch, lease, result }: Returned): Promise<'answered' | 'failed'> {
   const { store, clock, stamp } = work.options
-  const { input, generation, sample } = lease
   let answer
   try {
-    const read = result.read({ input, generation, sample })
+    const read = result.read(makeModelRequest(lease))
     answer = await (result.keep?.(read) ?? read)
   } catch (error) {
     if (error instanceof PipelineError || !(error instanceof AttemptError)) throw error

@@ -1,3 +1,4 @@
+import { makeModelRequest } from '../../model-request.js'
 import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
 import { mistakePlace } from '../../../../cache/code/thrown-place.js'
 import type { Input, ResponseBody, Usage } from '../../../../cache/records.js'
@@ -57,8 +58,8 @@ export async function askOnce(request: PendingRequest, copy: Copy, options: AskO
     else if (progress.type === 'connected') client.limiter.reached()
   })
   try {
-    const { input, generation, sample } = request.lease
-    const answer = await model.answer({ input, generation, sample }, signal, record.watch, requests)
+    const { input } = request.lease
+    const answer = await model.answer(makeModelRequest(request.lease), signal, record.watch, requests)
     checkAnswer((answer as ModelAnswer | undefined)?.body, input)
     // In a conversation, each request was reported when it ended, unless all rounds were stored and none was sent.
     if (input.conversation === undefined) requests.answered(answer.usage)

@@ -79,3 +79,29 @@ test('no round is sent while the server wants to be left alone', async () => {
   expect(early).toEqual([])
   expect(run.sent).toHaveLength(7)
 })
+
+test('each sample of a request has a seed of its own, so that a server that honours seeds does not repeat its answer', async () => {
+  const seeds: unknown[] = []
+  const run = start(
+    request => {
+      seeds.push(request.generation['seed'])
+      return Promise.resolve(answerWith('x'))
+    },
+    {
+      prepare: store => {
+        const lease = store.requests.lease.bind(store.requests)
+        store.requests.lease = async (...query) => {
+          const found = await lease(...query)
+          const leases = found.leases.map((one, sample) => ({
+            ...one,
+            sample,
+            generation: { temperature: 1, seed: 3 },
+          }))
+          return { ...found, leases }
+        }
+      },
+    },
+  )
+  await run.clock.runUntil(run.outcome)
+  expect(seeds.sort()).toEqual([3, 4, 5])
+})
