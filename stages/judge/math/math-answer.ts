@@ -74,9 +74,10 @@ function nonEmpty(text: string): readonly string[] {
   return bare === '' ? [] : [bare]
 }
 
-/** Writes numbers and per cent in the signs of ASCII and LaTeX. */
+/** Writes numbers, per cent and powers of units (`cm$^2$`) in the signs of ASCII and LaTeX. */
 const normaliseNumbers = (text: string): string =>
   withPlainDigits(text)
+    .replace(/(?<=[a-zA-Z])\$(\^\{?-?\d\}?)\$/g, '$1')
     .replaceAll('，', ',')
     .replace(
       /(?<=\d\s?)(?:percent|per cent|pct|Prozent|процент(?:а|ов)?|por ciento|por cento|pour cent|パーセント|퍼센트)(?![a-z])/g,
@@ -160,7 +161,7 @@ function announcedAnswer(text: string, at: number): FoundAnswer {
 }
 
 const notBefore =
-  /(?:(?<!\p{L})(?:not|never|cannot|\p{L}+n['’]t|nicht|pas|no (?:es|son)|(?:não|non)(?: [éè])?|niet|nie|не|ليست?|ليس|không(?: phải)?|bukan|tidak)(?:\s+(?:be|equal(?: to)?|là))?|(?:不|并非|並非)(?:是|等于|等於|为|為)|ไม่ใช่)[\s:$"'“*]*$/iu
+  /(?:(?<!\p{L})(?:not|never|neither|nor|cannot|\p{L}+n['’]t|nicht|pas|no (?:es|son)|(?:não|non)(?: [éè])?|niet|nie|не|ليست?|ليس|không(?: phải)?|bukan|tidak)(?:\s+(?:be|equal(?: to)?|là))?|(?:不|并非|並非)(?:是|等于|等於|为|為)|ไม่ใช่)[\s:$"'“*]*$/iu
 const notAfter =
   /^[\s$"'”*]*(?:(?:is|are)\s+(?:not|wrong|incorrect|impossible|invalid)|(?:is|are)n['’]t|cannot\s+be|は(?:違|間違)|では(?:な|あり)|(?:이|가|은|는)\s*(?:아니|아닙|틀)|नहीं|değil)/iu
 
@@ -176,14 +177,14 @@ function withBlanks(text: string, spans: readonly Span[]): string {
   return result
 }
 
-/** The formulas in dollar signs or LaTeX brackets, with a per cent sign behind them. A lone power belongs to a unit: `cm$^2$`. */
+/** The formulas in dollar signs or LaTeX brackets, with a per cent sign behind them. */
 const formulasIn = (text: string): readonly Span[] =>
   Array.from(text.matchAll(formula), found => {
     const end = found.index + found[0].length
     const percent = /^\s?\\?%/.exec(text.slice(end, end + 3))?.[0] ?? ''
     const inner = found.slice(1).find(Boolean) ?? ''
     return { text: percent === '' ? inner : `${inner}\\%`, start: found.index, end: end + percent.length }
-  }).filter(({ text: inner }) => !/^\s*\^/.test(inner))
+  })
 
 /** The content of the last box, or of the last boxes side by side, with a per cent sign behind it. */
 function boxedAnswer(text: string): string | undefined {

@@ -18,7 +18,7 @@ const kinds = {
   open: String.raw`\\\{|[([{]`,
   close: String.raw`\\\}|[)\]}]`,
   // Names such as H2O and units with a power such as cm^2 are words.
-  word: String.raw`[a-zA-Z](?=\d)\w*|(?:\p{Script=Latin}\p{M}*){2,}(?:\d+|\s?\^\s?\{?-?\d+\}?)?|(?:\p{Script=Greek}\p{M}*){2,}|(?:(?!\p{Script=Latin}|\p{Script=Greek})[\p{L}\p{M}])+`,
+  word: String.raw`[a-zA-Z](?=\d)\w*|(?:\p{Script=Latin}\p{M}*){2,}(?:\d+|(?:\/[a-zA-Z]+)?\s?\^\s?\{?-?\d+\}?)?|(?:\p{Script=Greek}\p{M}*){2,}|(?:(?!\p{Script=Latin}|\p{Script=Greek})[\p{L}\p{M}])+`,
   number: String.raw`(?:${spaced}|\d+(?:[.,'’]\d+)*|\.\d+)(?:[eE][-+]?\d+(?![\p{L}\p{N}]))?`,
   letter: String.raw`[a-zA-Zα-ωΑ-Ω]`,
   postfix: String.raw`\\?%|'+|!(?=\s*[-=+*/^])`,

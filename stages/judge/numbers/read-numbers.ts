@@ -40,7 +40,7 @@ const withoutLatex = (text: string): string =>
         .replace(/\\[dtc]frac(?![a-zA-Z])/g, '\\frac')
         .replace(/\\(?:times|cdot)(?![a-zA-Z])/g, '×')
         .replace(/\\div(?![a-zA-Z])/g, '÷')
-        .replace(/\\(?:left|right)(?![a-zA-Z])|\\[,!;:$]/g, '')
+        .replace(/\\(?:left|right)(?![a-zA-Z])|\\[,!;:]|\\(?=\$)/g, '')
         .replace(/\\pi(?![a-zA-Z])/g, 'π')
         .replace(/\\sqrt(?![a-zA-Z])/g, '√')
     : text

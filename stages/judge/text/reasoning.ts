@@ -55,12 +55,13 @@ export function stripAsLmmsEval(text: string, set: readonly ReasoningTag[]): str
 
 /**
  * The answer without its reasoning. If the token limit cut the answer off inside the reasoning, the unfinished
- * reasoning is removed too.
+ * reasoning is removed too. So is reasoning that begins an answer without an end, if nothing says why the answer ended.
  */
 export function spokenText({ text, finishReason }: ResponseBody, tags: readonly ReasoningTag[]): string {
   const rest = hasReasoning(text, tags) ? stripReasoning(text, tags) : text
-  if (finishReason !== 'length') return rest
-  const starts = tags.map(([start]) => rest.indexOf(start)).filter(at => at >= 0)
+  const isCut = (at: number): boolean =>
+    finishReason === 'length' || (finishReason === 'unknown' && stripWhiteSpace(rest.slice(0, at)) === '')
+  const starts = tags.map(([start]) => rest.indexOf(start)).filter(at => at >= 0 && isCut(at))
   return starts.length === 0 ? rest : rest.slice(0, Math.min(...starts))
 }
 

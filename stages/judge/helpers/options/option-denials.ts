@@ -18,8 +18,8 @@ const contracted = "(?:is|are|was|were|do|does|did|ca|could|would|should|must|wo
 
 const denials = joinAlternatives(
   `${contracted}|no longer|(?:all|any(?:thing|one)?|every(?:thing|one)?) but|(?:is|are|was|were|see|has|have|with) no`,
-  "not|never|neither|nor|\\p{L}+n[’']t|cannot|hardly|rather than|instead of|except(?: for)?|excluding",
-  'no option|no answer|other than|unlike|doubt(?:ful|s)?|unlikely|unsure|uncertain|unclear|whether|if|unless|none of|without',
+  "not|never|neither|nor|\\p{L}+n[’']t|cannot|hardly|than|instead of|except(?: for)?|excluding",
+  'no option|no answer|unlike|doubt(?:ful|s)?|unlikely|unsure|uncertain|unclear|whether|if|unless|none of|without',
   '(?:rul(?:e|es|ed|ing)|cross(?:ed|ing)?) out|eliminat(?:e|es|ed|ing)|exclud(?:e|es|ed)|reject(?:s|ed|ing)?',
   'disagree(?:s|d)?|dismiss(?:ed|ing)?|discard(?:ed|ing)?',
   'nicht|weder|kein(?:e|er)?|außer|pas|ni|sauf|no (?:es|era|creo|puede|sea)|nunca|tampoco|salvo|excepto|não',
@@ -28,7 +28,7 @@ const denials = joinAlternatives(
 /** The only words that may stand between a denial and the letter that it denies: "don't think that the answer is". */
 const fillers = joinAlternatives(
   "be|been|is|are|was|it|it[’']s|that|this|the|an|as|to|for|of|in|by|my|our|your|would|could|should|must|can",
-  'will|if|whether|either|both',
+  'will|if|whether|either|both|about',
   '(?:the )?(?:correct|right|best|final|true) (?:answer|option|choice|one)s?|answers?|options?|choices?',
   'letters?|question|problem',
   'choos(?:e|ing)|pick(?:ing)?|select(?:ing)?|go(?:ing)?|with|say(?:ing)?|tell|know|think|believe|see|agree',
@@ -45,13 +45,14 @@ const listed =
 /** Ends a text before a letter that is denied. */
 export const deniedBefore = new RegExp(
   `(?:${start}${denials}${edge}(?:${mark}{1,4}${fillers}${edge}){0,12}${listed}{0,10}(?:\\s*${joinAlternatives('or', 'nor', 'and')})?${mark}{0,6}` +
+    `|${start}(?:wrong|incorrect|false|worst|least\\s+likely)\\s+(?:answers?|options?|choices?|one|statements?)\\s+(?:is|are)${mark}{1,6}$` +
     `|ไม่(?:ใช่|เลือก)(?:ข้อ|ตัวเลือก|คำตอบ|${mark}){0,4}$` +
     `|(?:不|并非|並非|而非|非|没有?|沒有?|无法|無法|排除掉?了?|除了?|未必)(?:(?<![,，]\\s?)(?:是|选择?|選擇?|会|會|能|可能|应该?|應該?|该|認為|认为|觉得|确定|確定|知道|判断|判断出|说|答案|选项|選項|是否|为|為)|${listed}|${mark}){0,8})$`,
   'iu',
 )
 
 const wrong = joinAlternatives(
-  'not|never|wrong|incorrect|false|out|eliminated|excluded|ruled out|crossed out|unlikely|impossible',
+  'not|never|wrong|incorrect|less \\p{L}+|worse|false|out|eliminated|excluded|ruled out|crossed out|unlikely|impossible',
   'implausible|irrelevant|inaccurate|untrue|invalid|hardly|neither',
   'nicht|falsch|unrichtig|keine?|pas|faux|fausse|incorrecte|incorrect[ao]|fals[ao]|errad[ao]|errat[ao]',
   'sbagliat[ao]|onjuist|fout|incorret[ao]|błędn[aey]|nieprawidłow[aey]',
@@ -61,7 +62,7 @@ const verbs = joinAlternatives(
   'zijn|está|jest',
 )
 const adverbs = joinAlternatives(
-  'also|clearly|definitely|obviously|therefore|thus|simply|both|all|certainly|probably|just',
+  'the|the only|also|clearly|definitely|obviously|therefore|thus|simply|both|all|certainly|probably|just',
 )
 const plural = `(?:(?:\\s*,\\s*\\(?[a-z]\\)?)*\\s*,?\\s*(?:and|or|nor|&)\\s*\\(?[a-z]\\)?)(?=\\s+(?:are|were|aren|weren|do|don|can|cannot|could|have))`
 const can = 'cannot(?! be (?:determined|inferred|answered|known|concluded|said))'.replaceAll(' ', '\\s+')

@@ -68,6 +68,12 @@ describe('the end of an answer', () => {
     expect(await score(stopped('A'))).not.toHaveProperty('ending', expect.anything())
   })
 
+  test('within reasoning that begins it, without a reason to stop: it is empty', async () => {
+    const ended = (text: string): ResponseBody => ({ text, finishReason: 'unknown' })
+    expect(await score(ended('<think>it may be A'))).toMatchObject({ values: { contains: 0 }, empty: true })
+    expect(await score(ended('A has no <think> tag'))).toMatchObject({ values: { contains: 1 } })
+  })
+
   test('within its reasoning: it is empty, and said to be cut off', async () => {
     expect(await score(cut('<think>it may be A'))).toMatchObject({
       values: { contains: 0 },
