@@ -19,6 +19,7 @@ export type {
 } from './present/json/leaderboard-json.js'
 export type { RunChoice } from './reading/runs/choose-runs.js'
 export type { RunJson } from './present/json/run-json.js'
+export type { RunOrName } from './library/options/run-or-name.js'
 export { openStore, type GivenStore } from './library/stores.js'
 export {
   exportRun,
@@ -28,7 +29,6 @@ export {
   type ExportedFile,
   type ReportFormat,
   type ResumeOptions,
-  type RunOrName,
   type StoreOption,
 } from './library/runs/runs.js'
 export { judge, judgeAnswers, rescore, type JudgeAnswersOptions, type JudgeOptions } from './library/runs/judging.js'

@@ -146,7 +146,8 @@ export interface ExportedRun extends PortableRun {
 }
 
 /** The policy for conflicts. `refuse`: nothing is imported. `keep-ours`: the content of this store stays. */
-export type OnConflict = 'refuse' | 'keep-ours'
+export const onConflicts = ['refuse', 'keep-ours'] as const
+export type OnConflict = (typeof onConflicts)[number]
 
 /** A key that has different bytes in the bundle and in the store. */
 export interface Conflict {

@@ -2,6 +2,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
+import { checkFields } from '../../base/errors/check-fields.js'
 import { PipelineError, messageOf, systemCode } from '../../base/errors/errors.js'
 import { command } from '../../base/errors/option-words.js'
 import { shownPath } from '../../base/files/shown-path.js'
@@ -43,11 +44,10 @@ const certificateSchema = z.looseObject({
  */
 export async function verifyBundle(
   file: string,
-  {
-    certificate: path = certificatePath(file),
-    publicKey,
-  }: { readonly certificate?: string; readonly publicKey?: string } = {},
+  options: { readonly certificate?: string; readonly publicKey?: string } = {},
 ): Promise<Verification> {
+  checkFields(options, { certificate: z.string().optional(), publicKey: z.string().optional() })
+  const { certificate: path = certificatePath(file), publicKey } = options
   if (!existsSync(file)) throw new PipelineError('usage', `no file ${shownPath(file)}`)
   const certificate = await readCertificate(path)
   const problems = [...checkSignature(certificate), ...(await checkBytes(file, certificate))]

@@ -7,7 +7,7 @@ import { evaluateIn } from '../evaluation/evaluate.js'
 import { waitingBy } from '../evaluation/with-store.js'
 import type { EvaluateOptions } from './options/evaluate-options.js'
 import { makeEvalSettings } from './options/evaluate-settings.js'
-import { checkOptions } from './options/options-check.js'
+import { checkEvaluateOptions } from './options/evaluate-fields.js'
 import { previewEvaluation, type Preview } from '../preview/preview.js'
 import { evaluatedRun, type EvaluatedRun } from './runs/results.js'
 import { resolveStoreDir, withGivenStore } from './stores.js'
@@ -22,7 +22,7 @@ export async function evaluate<const Tasks extends readonly (string | TaskValue)
   options: EvaluateOptions<Tasks>,
 ): Promise<EvaluatedRun<Tasks>> {
   refuseWhileLoading('evaluate')
-  checkOptions(options)
+  checkEvaluateOptions(options)
   const given = await options.store
   const settings = await makeEvalSettings(options, resolveStoreDir(given))
   const hooks = makeHooks(options)
@@ -46,7 +46,7 @@ export const infer = <const Tasks extends readonly (string | TaskValue)[]>(
  */
 export async function plan(options: EvaluateOptions): Promise<Preview> {
   refuseWhileLoading('plan')
-  checkOptions(options)
+  checkEvaluateOptions(options)
   return previewEvaluation(await makeEvalSettings(options, resolveStoreDir(await options.store)), makeHooks(options))
 }
 

@@ -1,4 +1,6 @@
 /** The stores that a program names or opens. */
+import { z } from 'zod'
+import { checkFields } from '../../base/errors/check-fields.js'
 import { PipelineError } from '../../base/errors/errors.js'
 import { openStore as openStoreAt, type Access, type LockListener } from '../../cache/open.js'
 import { processEnvironment } from '../config/variables.js'
@@ -16,8 +18,13 @@ export type GivenStore = string | OpenedStore | Promise<OpenedStore> | undefined
  * @param options `access: 'read'` never changes the store, and works on read-only media
  * @throws PipelineError (store) if the store cannot be used, with the reason and what to do
  */
-export const openStore = (dir?: string, options: { readonly access?: 'write' | 'read' } = {}): Promise<OpenedStore> =>
-  openStoreAt(dir ?? defaultStore(), options)
+export async function openStore(
+  dir?: string,
+  options: { readonly access?: 'write' | 'read' } = {},
+): Promise<OpenedStore> {
+  checkFields(options, { access: z.enum(['write', 'read']).optional() })
+  return openStoreAt(dir ?? defaultStore(), options)
+}
 
 const defaultStore = (): string => surroundings({}, {}, processEnvironment()).store
 

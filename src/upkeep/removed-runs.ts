@@ -1,4 +1,6 @@
 /** Chooses the runs that are removed, and removes them. */
+import { PipelineError } from '../../base/errors/errors.js'
+import { option } from '../../base/errors/option-words.js'
 import { removeSeal } from '../../cache/bundle/seal.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Run } from '../../cache/records.js'
@@ -17,17 +19,21 @@ export interface RemovalChoice extends Pick<RunChoice, 'model' | 'task' | 'state
 const isPattern = (reference: string): boolean => /[*?[]/.test(reference)
 
 /**
- * Finds the runs to remove.
+ * Finds the runs to remove. A choice without a reference and without a condition is of no run.
  *
  * @param labelModel returns the label of a run's model, which `choice.model` is compared with
- * @throws PipelineError if a reference that is no pattern names no run
+ * @throws PipelineError if a reference that is no pattern names no run, or a condition is empty, since every run would fit it
  */
 export async function findRemovedRuns(
   store: Store,
   { references, ...conditions }: RemovalChoice,
   labelModel: (run: Run) => string,
 ): Promise<readonly Run[]> {
+  for (const name of ['model', 'task', 'tag'] as const)
+    if (conditions[name]?.trim() === '')
+      throw new PipelineError('usage', `${option(name)}: expected a text that is not empty`)
   const isFiltered = Object.entries(conditions).some(([name, value]) => name !== 'all' && value !== undefined)
+  if (!isFiltered && references.length === 0) return []
   const named: Run[] = []
   for (const reference of references.filter(each => !isPattern(each))) named.push((await openRun(store, reference)).run)
   if (!isFiltered && references.length > 0 && named.length === references.length) return named

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { stringify } from 'yaml'
+import { z } from 'zod'
+import { checkFields } from '../../../base/errors/check-fields.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { isList, isObject } from '../../../base/values/canonical-json.js'
@@ -32,8 +34,10 @@ export interface ImportedTasks {
  */
 export async function importTasks(
   file: string,
-  { dir = '.', name = makeName(file) }: { readonly dir?: string; readonly name?: string } = {},
+  options: { readonly dir?: string; readonly name?: string } = {},
 ): Promise<ImportedTasks> {
+  checkFields(options, { dir: z.string().optional(), name: z.string().optional() })
+  const { dir = '.', name = makeName(file) } = options
   if (!existsSync(file)) throw new PipelineError('usage', `no file ${shownPath(file)}`)
   const folder = join(dir, name)
   if (existsSync(folder)) throw new PipelineError('usage', `${shownPath(folder)} is there already. Give another name.`)

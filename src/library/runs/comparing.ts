@@ -12,7 +12,10 @@ import { assessRun, readConditions, type Assessment } from '../../reading/gates/
 import { openRun } from '../../reading/runs/run-reference.js'
 import { comparison } from '../../present/text/comparing/comparison.js'
 import { plain } from '../../present/text/layout/paint.js'
-import { judgeHint, readRunName, withReadStore, type RunOrName, type StoreOption } from './runs.js'
+import { judgeHint, withReadStore, type StoreOption } from './runs.js'
+import { isRun, readRunName, toRunList, type RunOrName } from '../options/run-or-name.js'
+import { z } from 'zod'
+import { checkOptions, fields, storeField, type OptionFields } from '../options/check-options.js'
 
 /** The calls that messages of comparisons tell a program to make. */
 export const compareHints = { judge: judgeHint, report: ({ name }: Run): string => `report('${name}')` }
@@ -23,8 +26,11 @@ export interface CompareOptions extends StoreOption {
   readonly margin?: number
 }
 
+const compareFields = { ...storeField, margin: fields.number } satisfies OptionFields<CompareOptions>
+
 /** Compares run `b` with run `a`, doc by doc: differences with intervals, p-values, changed docs and a verdict for each metric. */
 export async function compare(a: RunOrName, b: RunOrName, options: CompareOptions = {}): Promise<RunComparison> {
+  checkOptions(options, compareFields)
   return withReadStore(a, options, storeA =>
     withReadStore(b, options, storeB =>
       compareRuns(
@@ -44,12 +50,13 @@ export async function compareAll(
   runs: readonly RunOrName[],
   options: CompareOptions = {},
 ): Promise<readonly RunComparison[]> {
+  checkOptions(options, compareFields)
   const open = (rest: readonly RunOrName[], opened: readonly StoredReference[]): Promise<readonly RunComparison[]> => {
     const [run, ...others] = rest
     if (run === undefined) return compareSeveral(opened, { hints: compareHints, margin: options.margin })
     return withReadStore(run, options, store => open(others, [...opened, { store, reference: readRunName(run) }]))
   }
-  return open(runs, [])
+  return open(toRunList(runs), [])
 }
 
 /**
@@ -63,6 +70,7 @@ export async function compareBy(
   field: string,
   options: CompareOptions = {},
 ): Promise<GroupComparison> {
+  checkOptions(options, compareFields)
   return withReadStore(a, options, storeA =>
     withReadStore(b, options, storeB =>
       compareGroups(
@@ -86,12 +94,20 @@ export interface AssessOptions extends StoreOption {
   readonly gates?: readonly string[]
 }
 
+const assessFields = {
+  ...storeField,
+  baseline: z.custom(isRun).describe('a run or its name').optional(),
+  gates: fields.texts('gates'),
+} satisfies OptionFields<AssessOptions>
+
 /**
  * Compares a run's scores with a baseline and checks gates, as `--baseline` and `--gate` do.
  *
  * @throws PipelineError if the run has no scores, a gate can't be read, or there is no such baseline
  */
-export async function assess(run: RunOrName, { baseline, gates, ...options }: AssessOptions = {}): Promise<Assessment> {
+export async function assess(run: RunOrName, options: AssessOptions = {}): Promise<Assessment> {
+  checkOptions(options, assessFields)
+  const { baseline, gates } = options
   return withReadStore(run, options, async store => {
     const opened = await openRun(store, readRunName(run))
     const asked = { gate: gates, baseline: baseline === undefined ? undefined : readRunName(baseline) }

@@ -4,7 +4,9 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { present } from '../../../base/values/present.js'
 import { openRun } from '../../reading/runs/run-reference.js'
 import type { WrittenReport } from '../../present/files/html/write-report.js'
-import { readRunName, withReadStore, type RunOrName, type StoreOption } from './runs.js'
+import { withReadStore, type StoreOption } from './runs.js'
+import { readRunName, toRunList, type RunOrName } from '../options/run-or-name.js'
+import { checkOptions, fields, storeField, type OptionFields } from '../options/check-options.js'
 
 /** Options that limit the content of a report in one file. */
 export interface HtmlReportOptions extends StoreOption {
@@ -13,6 +15,12 @@ export interface HtmlReportOptions extends StoreOption {
   /** Megabytes of pictures, sounds and videos. @default 32 */
   readonly mediaMb?: number
 }
+
+const reportFields = {
+  ...storeField,
+  samples: fields.number,
+  mediaMb: fields.number,
+} satisfies OptionFields<HtmlReportOptions>
 
 /**
  * Writes a report of one or several runs of a store as one HTML file, as `pipeline report --html` does. It opens from disk and loads nothing.
@@ -24,9 +32,11 @@ export interface HtmlReportOptions extends StoreOption {
 export async function htmlReport(
   runs: RunOrName | readonly RunOrName[],
   file: string,
-  { samples, mediaMb, ...options }: HtmlReportOptions = {},
+  options: HtmlReportOptions = {},
 ): Promise<WrittenReport> {
-  const names = isList(runs) ? runs : [runs]
+  checkOptions(options, reportFields)
+  const { samples, mediaMb } = options
+  const names = toRunList(runs)
   const [first] = names
   if (first === undefined) throw new PipelineError('usage', 'htmlReport: no run is given')
   // Only this function needs the code that makes pictures smaller.
@@ -38,6 +48,3 @@ export async function htmlReport(
     return writeReportFile(store, opened, file, present({ samples, mediaBytes }))
   })
 }
-
-/** `Array.isArray` does not narrow a union with a read-only array. */
-const isList = (given: RunOrName | readonly RunOrName[]): given is readonly RunOrName[] => Array.isArray(given)

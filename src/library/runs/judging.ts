@@ -12,7 +12,10 @@ import type { EvaluateOptions } from '../options/evaluate-options.js'
 import { resolveStoreDir } from '../stores.js'
 import { valueSettings } from '../values/value-settings.js'
 import { evaluatedRun, type EvaluatedRun } from './results.js'
-import { findGivenStore, readRunName, type RunOrName, type StoreOption } from './runs.js'
+import { findGivenStore, type StoreOption } from './runs.js'
+import { readRunName, type RunOrName } from '../options/run-or-name.js'
+import { evaluateFields, taskValues } from '../options/evaluate-fields.js'
+import { checkOptions, fields, followingFields, pickFields, type OptionFields } from '../options/check-options.js'
 
 type Tasks = readonly (string | TaskValue)[]
 
@@ -33,6 +36,19 @@ export interface JudgeOptions<Given extends Tasks = Tasks>
   readonly trustBundle?: boolean
 }
 
+/** The schemas of {@link JudgeOptions}. */
+export const judgeFields = {
+  ...followingFields,
+  ...pickFields(
+    evaluateFields,
+    ...(['store', 'judge', 'judgeModel', 'judgeArgs', 'judgeFor', 'judgeOverride', 'parity'] as const),
+    ...(['includePaths', 'plugins', 'python', 'allowNetwork', 'pythonSeconds', 'pythonMemoryMb'] as const),
+    ...(['maxRequests', 'maxTokensTotal', 'maxCost', 'maxTime', 'failFast', 'prices'] as const),
+  ),
+  tasks: taskValues,
+  trustBundle: fields.flag,
+} satisfies OptionFields<JudgeOptions>
+
 /**
  * Scores the answers of a run or bundle with the current rules. No request is sent, except to a judge model if the scoring needs one.
  *
@@ -43,6 +59,7 @@ export async function judge<const Given extends Tasks>(
   options: JudgeOptions<Given> = {},
 ): Promise<EvaluatedRun<Given>> {
   refuseWhileLoading('judge')
+  checkOptions(options, judgeFields)
   const store = resolveStoreDir(await findGivenStore(run, options))
   const { trustBundle = false } = options
   const settings = { ...(await makeJudgeSettings(options, store)), run: readRunName(run), trustBundle }
@@ -65,6 +82,15 @@ export interface JudgeAnswersOptions<Given extends Tasks = Tasks> extends Omit<J
   readonly modelName?: string
 }
 
+const answersFields = {
+  ...judgeFields,
+  ...pickFields(evaluateFields, 'limit', 'docs'),
+  tasks: evaluateFields.tasks,
+  idColumn: fields.text,
+  answerColumn: fields.text,
+  modelName: fields.text,
+}
+
 /**
  * Stores answers that were made elsewhere as a run, and scores it. Each row of the JSONL file names a doc and its answer; several rows of
  * a doc are its repeats. Docs without an answer are in `failures`.
@@ -76,6 +102,7 @@ export async function judgeAnswers<const Given extends Tasks>(
   options: JudgeAnswersOptions<Given>,
 ): Promise<EvaluatedRun<Given>> {
   refuseWhileLoading('judgeAnswers')
+  checkOptions(options, answersFields)
   const store = resolveStoreDir(await options.store)
   const { idColumn, answerColumn, modelName, limit, docs } = options
   const outcome = await judgeAnswersAt(

@@ -20,10 +20,35 @@ import { planRunPower, type RunPower } from '../../reading/planning/run-power.js
 import type { EvaluateOptions } from '../options/evaluate-options.js'
 import { makeHooks, refuseWhileLoading, type Following } from '../library.js'
 import { compareHints } from './comparing.js'
-import { findGivenStore, readRunName, withReadStore, type RunOrName, type StoreOption } from './runs.js'
-import type { JudgeOptions } from './judging.js'
+import { judgeFields, type JudgeOptions } from './judging.js'
 import { withGivenStore } from '../stores.js'
 import { valueSettings } from '../values/value-settings.js'
+import { findGivenStore, withReadStore, type StoreOption } from './runs.js'
+import { isRun, readRunName, requireRun, toRunList, type RunOrName } from '../options/run-or-name.js'
+import { z } from 'zod'
+import { evaluateFields, taskValues } from '../options/evaluate-fields.js'
+import {
+  checkOptions,
+  fields,
+  followingFields,
+  pickFields,
+  storeField,
+  type OptionFields,
+} from '../options/check-options.js'
+
+const assumptionFields = {
+  effect: fields.number,
+  stdA: fields.number,
+  stdB: fields.number,
+  correlation: fields.number,
+  stdOfDifferences: fields.number,
+  docs: fields.number,
+  clusterSize: fields.number,
+  clusterSizes: z.array(z.number()).describe('a list of numbers').optional(),
+  icc: fields.number,
+  alpha: fields.number,
+  power: fields.number,
+} satisfies OptionFields<PowerAssumptions>
 
 /**
  * Plans the comparison of two models on the same docs, from assumptions alone.
@@ -31,18 +56,24 @@ import { valueSettings } from '../values/value-settings.js'
  * @example planComparison({ effect: 0.02, docs: 1000 }).neededDocs
  * @throws PipelineError if no number of docs shows the effect
  */
-export const planComparison = (assumptions: PowerAssumptions = {}): PowerPlan => planPower(assumptions)
+export function planComparison(assumptions: PowerAssumptions = {}): PowerPlan {
+  checkOptions(assumptions, assumptionFields)
+  return planPower(assumptions)
+}
 
 /**
  * Plans a comparison from the scores of one stored run, or from the differences of two.
  *
  * @throws PipelineError if a run has no scores, or two runs have no common metric
  */
-export function planFromRuns(
-  runs: readonly [RunOrName] | readonly [RunOrName, RunOrName],
-  { store, ...assumptions }: StoreOption & PowerAssumptions = {},
+export async function planFromRuns(
+  runs: RunOrName | readonly [RunOrName] | readonly [RunOrName, RunOrName],
+  options: StoreOption & PowerAssumptions = {},
 ): Promise<RunPower> {
-  const [a, b] = runs
+  checkOptions(options, { ...storeField, ...assumptionFields })
+  const { store, ...assumptions } = options
+  const [a, b] = toRunList(runs)
+  requireRun(a)
   const place = store === undefined ? {} : { store }
   return withReadStore(a, place, storeA => {
     const first = { store: storeA, reference: readRunName(a) }
@@ -61,6 +92,16 @@ export type StabilityOptions = StoreOption &
     readonly with?: readonly RunOrName[]
   }
 
+const scoringFields = pickFields(
+  judgeFields,
+  ...(['store', 'tasks', 'includePaths', 'plugins', 'parity', 'onEvent'] as const),
+  ...(['python', 'allowNetwork', 'pythonSeconds', 'pythonMemoryMb'] as const),
+)
+const stabilityFields = {
+  ...scoringFields,
+  with: z.array(z.custom(isRun)).describe('a list of runs').optional(),
+} satisfies OptionFields<StabilityOptions>
+
 /**
  * Measures how far the samples of each doc agree: EA, CA, IV, CR, pass@k, pass^k and maj@k with intervals, and the docs
  * to look at. Each sample is scored alone, and no request is sent.
@@ -68,6 +109,7 @@ export type StabilityOptions = StoreOption &
  * @throws PipelineError if the run has one sample of each doc
  */
 export async function readStability(run: RunOrName, options: StabilityOptions = {}): Promise<RunStability> {
+  checkOptions(options, stabilityFields)
   const settings = await readScoringSettings(run, options)
   return withReadStore(run, options, async store => {
     const opened = await openRun(store, readRunName(run))
@@ -84,6 +126,7 @@ export async function readStability(run: RunOrName, options: StabilityOptions = 
  * @throws PipelineError if a run is not judged, or the runs have no doc with a score in common
  */
 export async function blame(a: RunOrName, b: RunOrName, options: Omit<StabilityOptions, 'with'> = {}): Promise<Blame> {
+  checkOptions(options, scoringFields)
   const settings = await readScoringSettings(b, options)
   return withReadStore(b, options, async store => {
     const [first, second] = [await openRun(store, readRunName(a)), await openRun(store, readRunName(b))]
@@ -109,14 +152,28 @@ async function readScoringSettings(run: RunOrName, options: StabilityOptions): P
  * @param options `labels`: labels in place of the stored ones
  * @throws PipelineError if the run is not scored, or has no label
  */
-export function calibrate(
+export async function calibrate(
   run: RunOrName,
-  { labels, ...options }: StoreOption & { readonly labels?: readonly LabelRow[] } = {},
+  options: StoreOption & { readonly labels?: readonly LabelRow[] } = {},
 ): Promise<JudgeCalibration> {
+  checkOptions(options, { ...storeField, labels: z.array(z.custom()).describe('a list of labels').optional() })
+  const { labels } = options
   return withReadStore(run, options, async store =>
     calibrateJudge(store, await openRun(store, readRunName(run)), labels),
   )
 }
+
+const repeatedFields = {
+  ...followingFields,
+  ...pickFields(evaluateFields, 'store', 'model', 'modelArgs'),
+  tasks: taskValues,
+}
+const recheckFields = {
+  ...repeatedFields,
+  count: fields.number,
+  seed: fields.number,
+  tolerance: fields.number,
+} satisfies OptionFields<RecheckOptions>
 
 /**
  * Returns the command line that makes a run again, and what would differ now: versions, code, data, model files,
@@ -131,6 +188,7 @@ export async function readReproduction(
     Pick<JudgeOptions, 'tasks'> &
     Partial<Pick<EvaluateOptions, 'model' | 'modelArgs'>> = {},
 ): Promise<Reproduction> {
+  checkOptions(options, repeatedFields)
   const { opened, store } = await withReadStore(run, options, async store => ({
     opened: await openRun(store, readRunName(run)),
     store: store.location,
@@ -158,6 +216,7 @@ export type RecheckOptions = StoreOption &
  */
 export async function recheck(run: RunOrName, options: RecheckOptions = {}): Promise<Recheck> {
   refuseWhileLoading('recheck')
+  checkOptions(options, recheckFields)
   const { count, seed, tolerance } = options
   const hooks = makeHooks(options)
   return withGivenStore(

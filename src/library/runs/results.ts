@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { didYouMean } from '../../../base/text/suggest.js'
 import { explainedError, openStore as openStoreAt } from '../../../cache/open.js'
@@ -18,8 +19,9 @@ import { storedStop } from '../../cost/spending.js'
 import type { EvalOutcome } from '../../config/settings.js'
 import { openRun } from '../../reading/runs/run-reference.js'
 import { makeSampleFilter, type SampleConditions } from '../../reading/samples/sample-filter.js'
-import type { SampleKind } from '../../reading/samples/sample-kinds.js'
+import { sampleKinds, type SampleKind } from '../../reading/samples/sample-kinds.js'
 import { sampleTest, type SampleTest } from '../../reading/samples/sample-tests.js'
+import { checkOptions, fields, type OptionFields } from '../options/check-options.js'
 import type { OpenedStore } from '../options/evaluate-options.js'
 import type { MetricsOf } from '../values/tasks.js'
 
@@ -71,6 +73,19 @@ export interface SampleQuery extends SampleConditions {
   /** @default all tasks */
   readonly task?: string | TaskValue
 }
+
+const queryFields = {
+  only: fields.choice(sampleKinds),
+  against: fields.text,
+  task: z
+    .union([z.string(), z.custom(isTaskValue)])
+    .describe('a task or its name')
+    .optional(),
+  docs: fields.text,
+  where: fields.texts('conditions FIELD=VALUE'),
+  score: fields.texts('conditions on a metric'),
+  answer: fields.text,
+} satisfies OptionFields<SampleQuery>
 
 /** A metric's number for a task. `value` is null if no doc has a score. */
 export type MetricResult = Pick<
@@ -144,7 +159,9 @@ export function evaluatedRun<Given extends Tasks>(
     ...(outcome.stopped && { stopped: storedStop(outcome.stopped) }),
     store: dir,
     of: task => taskResult(outcome, checkTaskName(task), task),
-    async *samples({ only = 'all', against, task, ...conditions } = {}) {
+    async *samples(query = {}) {
+      checkOptions(query, queryFields)
+      const { only = 'all', against, task, ...conditions } = query
       const wanted = task === undefined ? undefined : checkTaskName(task)
       const filter = makeSampleFilter(opened, conditions)
       const test = async (store: Store): Promise<SampleTest> => {

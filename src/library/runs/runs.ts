@@ -4,10 +4,8 @@ import type { Json } from '../../../base/values/canonical-json.js'
 import { present } from '../../../base/values/present.js'
 import { realClock } from '../../clock.js'
 import { readPrivateKey, writeCertificate } from '../../evidence/certificate.js'
-import type { BundleContent } from '../../../cache/bundle/content.js'
 import { exportRun as exportTo } from '../../../cache/bundle/export.js'
 import { importBundle } from '../../../cache/bundle/import.js'
-import type { ImportOutcome, OnConflict } from '../../../cache/bundle/portable.js'
 import type { Run } from '../../../cache/records.js'
 import type { TaskValue } from '../../../stages/input/tasks/task-value.js'
 import { resumedSettings } from '../../config/stored/stored-settings.js'
@@ -28,9 +26,18 @@ import { makeHooks, refuseWhileLoading, type Following } from '../library.js'
 import { evaluatedRun, type EvaluatedRun } from './results.js'
 import { resolveStoreDir, withGivenStore, type GivenStore } from '../stores.js'
 import { valueSettings } from '../values/value-settings.js'
-
-/** A run that a function of this library returned, or its name (`last`, `calm-heron-19c2`, `calm-heron-19c2@1`). */
-export type RunOrName = string | { readonly run: Pick<Run, 'name'>; readonly store: string }
+import { bundleContents, type BundleContent } from '../../../cache/bundle/content.js'
+import { onConflicts, type ImportOutcome, type OnConflict } from '../../../cache/bundle/portable.js'
+import {
+  checkOptions,
+  fields,
+  followingFields,
+  pickFields,
+  storeField,
+  type OptionFields,
+} from '../options/check-options.js'
+import { evaluateFields, taskValues } from '../options/evaluate-fields.js'
+import { readRunName, requireRun, toRunList, type RunOrName } from '../options/run-or-name.js'
 
 /** The store of a run that is given by name. */
 export interface StoreOption {
@@ -39,6 +46,14 @@ export interface StoreOption {
 }
 
 type Tasks = readonly (string | TaskValue)[]
+
+const resumeFields = {
+  ...followingFields,
+  ...pickFields(evaluateFields, 'store', 'model', 'modelArgs', 'judge', 'judgeArgs', 'judgeFor', 'concurrency'),
+  tasks: taskValues,
+  retryFailed: fields.flag,
+  docs: fields.texts('ids and patterns'),
+} satisfies OptionFields<ResumeOptions>
 
 /** Options to resume a run. Missing options are those that the run started with. */
 export interface ResumeOptions<Given extends Tasks = Tasks> extends StoreOption, Following {
@@ -67,6 +82,7 @@ export async function resume<const Given extends Tasks>(
   options: ResumeOptions<Given> = {},
 ): Promise<EvaluatedRun<Given>> {
   refuseWhileLoading('resume')
+  checkOptions(options, resumeFields)
   const dir = resolveStoreDir(await findGivenStore(run, options))
   const found = await withReadStore(run, options, store => openRun(store, readRunName(run)))
   const stored = resumedSettings(found.run, { store: dir }, processEnvironment())
@@ -109,11 +125,12 @@ export function report(
 ): Promise<string>
 export async function report(
   given: RunOrName | readonly RunOrName[],
-  { format = 'json', ...options }: StoreOption & { readonly format?: ReportFormat } = {},
+  options: StoreOption & { readonly format?: ReportFormat } = {},
 ): Promise<Json> {
-  const names = isList(given) ? given : [given]
+  checkOptions(options, { ...storeField, format: fields.choice(['json', 'text', ...fileFormats]) })
+  const { format = 'json' } = options
+  const names = toRunList(given)
   if (format !== 'json' && format !== 'text') {
-    if (!fileFormats.includes(format)) throw unknownFormat(format)
     return withReportedRuns(names, options, async runs => {
       const parts: string[] = []
       for await (const part of formattedReport(format, runs, judgeHint)) parts.push(part)
@@ -137,17 +154,8 @@ export async function report(
   })
 }
 
-/** `Array.isArray` does not narrow a union with a read-only array. */
-const isList = (given: RunOrName | readonly RunOrName[]): given is readonly RunOrName[] => Array.isArray(given)
-
 /** The call that scores a run, for messages. */
 export const judgeHint = ({ name }: Run): string => `judge('${name}')`
-
-const unknownFormat = (format: string): PipelineError =>
-  new PipelineError(
-    'usage',
-    `options.format: expected ${['json', 'text', ...fileFormats].map(name => `'${name}'`).join(', ')}, given '${format}'`,
-  )
 
 /** Opens the stores of runs, one inside the other, and reads the runs. */
 async function withReportedRuns<T>(
@@ -163,6 +171,13 @@ async function withReportedRuns<T>(
     const failures = await store.requests.failures(found.run)
     return withReportedRuns(rest, options, work, [...opened, { store, ...found, failures }])
   })
+}
+
+const exportFields = {
+  ...storeField,
+  media: fields.flag,
+  only: fields.choice(bundleContents),
+  sign: fields.text,
 }
 
 /** The result of an export. */
@@ -184,13 +199,10 @@ export interface ExportedFile {
 export async function exportRun(
   name: RunOrName,
   file: string,
-  {
-    media = false,
-    only,
-    sign,
-    ...options
-  }: StoreOption & { readonly media?: boolean; readonly only?: BundleContent; readonly sign?: string } = {},
+  options: StoreOption & { readonly media?: boolean; readonly only?: BundleContent; readonly sign?: string } = {},
 ): Promise<ExportedFile> {
+  checkOptions(options, exportFields)
+  const { media = false, only, sign } = options
   return withReadStore(name, options, async store => {
     const { run } = await openRun(store, readRunName(name))
     const key = sign === undefined ? undefined : await readPrivateKey(sign)
@@ -208,17 +220,18 @@ export async function exportRun(
  */
 export async function importRun(
   file: string,
-  { onConflict = 'refuse', store }: StoreOption & { readonly onConflict?: OnConflict } = {},
+  options: StoreOption & { readonly onConflict?: OnConflict } = {},
 ): Promise<ImportOutcome> {
+  checkOptions(options, { ...storeField, onConflict: fields.choice(onConflicts) })
+  const { onConflict = 'refuse', store } = options
   return withGivenStore(await store, { waiting }, opened => importBundle(opened, file, { onConflict }))
 }
 
-/** Reads the name of a run from a result or a reference. */
-export const readRunName = (run: RunOrName): string => (typeof run === 'string' ? run : run.run.name)
-
 /** The store that is given, or else that of a run that is no name. */
-export const findGivenStore = async (run: RunOrName, { store }: StoreOption): Promise<GivenStore | undefined> =>
-  (await store) ?? (typeof run === 'string' ? undefined : run.store)
+export async function findGivenStore(run: RunOrName, { store }: StoreOption): Promise<GivenStore | undefined> {
+  requireRun(run)
+  return (await store) ?? (typeof run === 'string' ? undefined : run.store)
+}
 
 /** Runs work that reads the store which the options or the run name. */
 export async function withReadStore<T>(

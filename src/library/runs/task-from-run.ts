@@ -2,7 +2,10 @@ import { writeTaskFromRun as writeTask, type TaskFromRun } from '../../authoring
 import { chooseSamples } from '../../reading/samples/choose-samples.js'
 import type { SampleKind } from '../../reading/samples/sample-kinds.js'
 import { openRun } from '../../reading/runs/run-reference.js'
-import { readRunName, withReadStore, type RunOrName, type StoreOption } from './runs.js'
+import { withReadStore, type StoreOption } from './runs.js'
+import { readRunName, type RunOrName } from '../options/run-or-name.js'
+import { z } from 'zod'
+import { checkOptions, fields, storeField, type OptionFields } from '../options/check-options.js'
 
 /** Options of {@link writeTaskFromRun}. */
 export interface TaskFromRunOptions extends StoreOption {
@@ -16,6 +19,14 @@ export interface TaskFromRunOptions extends StoreOption {
   readonly dir?: string
 }
 
+const taskFields = {
+  ...storeField,
+  name: z.string().describe('the name of the new task'),
+  samples: fields.text,
+  against: fields.text,
+  dir: fields.text,
+} satisfies OptionFields<TaskFromRunOptions>
+
 /**
  * Writes docs of a run, such as those with wrong answers, as a task with the prompts that the run sent, targets, media and rules. The task needs neither the
  * run's dataset nor its store.
@@ -23,13 +34,13 @@ export interface TaskFromRunOptions extends StoreOption {
  * @example await writeTaskFromRun('last', { name: 'hard', samples: 'wrong' })
  * @throws PipelineError (usage) if there are no such docs, or the folder is there already
  */
-export const writeTaskFromRun = (
-  run: RunOrName,
-  { name, samples = 'all', against, dir = '.', ...options }: TaskFromRunOptions,
-): Promise<TaskFromRun> =>
-  withReadStore(run, options, async store => {
+export async function writeTaskFromRun(run: RunOrName, options: TaskFromRunOptions): Promise<TaskFromRun> {
+  checkOptions(options, taskFields)
+  const { name, samples = 'all', against, dir = '.' } = options
+  return withReadStore(run, options, async store => {
     const opened = await openRun(store, readRunName(run))
     const compared = against === undefined ? undefined : await openRun(store, against)
     const chosen = await chooseSamples(store, opened, { samples, against: compared })
     return writeTask(name, { dir, opened, samples: chosen, media: store.media })
   })
+}

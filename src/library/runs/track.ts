@@ -3,8 +3,10 @@ import { readTracker, type NamedTracker } from '../../config/options/track-optio
 import { openRun } from '../../reading/runs/run-reference.js'
 import { readDestinations } from '../../tracking/destinations.js'
 import { sendRun, type TrackOutcome } from '../../tracking/track-run.js'
-import { readRunName, withReadStore, type RunOrName, type StoreOption } from './runs.js'
 import { processEnvironment } from '../../config/variables.js'
+import { withReadStore, type StoreOption } from './runs.js'
+import { readRunName, type RunOrName } from '../options/run-or-name.js'
+import { checkOptions, fields, storeField, type OptionFields } from '../options/check-options.js'
 
 /** Trackers with their settings: `mlflow=http://127.0.0.1:5000`, or `{ mlflow: { url: 'http://127.0.0.1:5000' } }`. */
 export type GivenTrackers = string | readonly string[] | Readonly<Record<string, Readonly<Record<string, Json>>>>
@@ -19,6 +21,13 @@ export interface RunTrackOptions extends StoreOption {
   readonly signal?: AbortSignal
 }
 
+const trackFields = {
+  ...storeField,
+  again: fields.flag,
+  python: fields.text,
+  signal: fields.signal,
+} satisfies OptionFields<RunTrackOptions>
+
 /**
  * Sends a stored run to experiment trackers, as `pipeline track` does. A tracker that fails is told in its outcome.
  *
@@ -28,8 +37,10 @@ export interface RunTrackOptions extends StoreOption {
 export async function track(
   run: RunOrName,
   trackers: GivenTrackers,
-  { again = false, python, signal = new AbortController().signal, ...options }: RunTrackOptions = {},
+  options: RunTrackOptions = {},
 ): Promise<readonly TrackOutcome[]> {
+  checkOptions(options, trackFields)
+  const { again = false, python, signal = new AbortController().signal } = options
   const env = processEnvironment()
   const destinations = readDestinations(nameTrackers(trackers), env, 'to')
   return withReadStore(run, options, async store =>

@@ -1,6 +1,7 @@
 /** A model for tests. Its answers come from a function or a list, and it records its requests. */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { checkFields } from '../../../base/errors/check-fields.js'
 import { messageOf, PipelineError } from '../../../base/errors/errors.js'
 import { inputKey } from '../../../cache/keys.js'
 import type { ResponseBody, Usage } from '../../../cache/records.js'
@@ -48,8 +49,19 @@ export interface MockModel extends ModelValue {
   readonly calls: readonly MockRequest[]
 }
 
+const mockFields = {
+  reply: z
+    .custom(value => typeof value === 'function')
+    .describe('a function')
+    .optional(),
+  replies: z.array(z.custom()).describe('a list of replies').optional(),
+  model: z.string().optional(),
+  version: z.string().optional(),
+} satisfies Record<keyof MockModelOptions, z.ZodType>
+
 /** A model for tests. Failures are not retried, unless the Error is an `AttemptError` with `isRetryable`. */
 export function mockModel(options: MockModelOptions): MockModel {
+  checkFields(options, mockFields)
   const { model = 'mock', version = randomUUID() } = options
   const calls: MockRequest[] = []
   const byRequest = new Map<string, MockRequest>()

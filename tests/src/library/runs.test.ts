@@ -97,7 +97,7 @@ test('two runs are compared doc by doc, reported, and carried to another store',
   expect(await report(a, { format: 'latex' })).toContain('colours & exact &')
   const unchecked = report as (runs: unknown, options: unknown) => Promise<unknown>
   await expect(unchecked([a, b], { format: 'text' })).rejects.toThrow("format 'text' is of one run; 2 are given")
-  await expect(unchecked(a, { format: 'html' })).rejects.toThrow("given 'html'")
+  await expect(unchecked(a, { format: 'html' })).rejects.toThrow('given the text "html"')
   const file = join(folder, 'run.pipeline')
   expect(await exportRun(b, file)).toMatchObject({ run: b.run.name, partial: false })
   const other = await openStore(join(folder, 'other'))
