@@ -5,13 +5,14 @@ import { pathText, schemaMistakes } from './schema-mistakes.js'
 /**
  * Rejects options that do not exist or have a wrong type. Otherwise a misspelt filter would select everything.
  *
- * @param hidden names of options whose values messages leave out
+ * @param label names the object in messages. @default 'options'
+ * @param hidden names of fields whose values messages leave out
  * @throws PipelineError (usage) that names every mistake
  */
 export function checkFields(
   options: unknown,
   known: Readonly<Record<string, z.ZodType>>,
-  hidden: readonly string[] = [],
+  { label = 'options', hidden = [] }: { readonly label?: string; readonly hidden?: readonly string[] } = {},
 ): void {
   const parsed = z.strictObject(known).safeParse(options)
   if (parsed.success) return
@@ -19,18 +20,21 @@ export function checkFields(
     from: 'json',
     unknown: 'no such option',
     known: Object.keys(known),
-    expected: ([name, ...inner]) => (inner.length > 0 ? undefined : describeOption(known, name)),
+    expected: path => describeField(known, path),
     isHidden: ([name]) => hidden.includes(String(name)),
   })
-  const problems = mistakes.map(({ path, text }) => (path.length === 0 ? text : `options.${pathText(path)}: ${text}`))
+  const problems = mistakes.map(({ path, text }) => (path.length === 0 ? text : `${label}.${pathText(path)}: ${text}`))
   throw new PipelineError('usage', [...new Set(problems)])
 }
 
-function describeOption(known: Readonly<Record<string, z.ZodType>>, name: PropertyKey | undefined): string | undefined {
+/** Says what the value at a path must be, in the words of its schema. */
+function describeField(known: Readonly<Record<string, z.ZodType>>, path: readonly PropertyKey[]): string | undefined {
+  const [name, ...inner] = path
   if (name === undefined) return 'an object of options'
-  const field = known[String(name)]
-  return field === undefined ? undefined : describeSchema(field)
+  const field = unwrap(known[String(name)])
+  if (inner.length === 0) return field?.description
+  return inner.length === 1 && field instanceof z.ZodArray ? unwrap(field.element as z.ZodType)?.description : undefined
 }
 
-const describeSchema = (schema: z.ZodType): string | undefined =>
-  schema.description ?? (schema instanceof z.ZodOptional ? describeSchema(schema.unwrap() as z.ZodType) : undefined)
+const unwrap = (schema: z.ZodType | undefined): z.ZodType | undefined =>
+  schema instanceof z.ZodOptional ? unwrap(schema.unwrap() as z.ZodType) : schema

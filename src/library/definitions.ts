@@ -12,10 +12,13 @@ import type { BackendDraft } from '../../stages/model/define-backend.js'
 import * as backend from '../../stages/model/define-backend.js'
 import { modelGraded, type AggregationFactory, type FilterFactory, type MetricFactory } from './judge-functions.js'
 import type { ModelFactory } from './values/models.js'
+import { checkFields } from '../../base/errors/check-fields.js'
+import { checkDefinition } from './options/definition-fields.js'
 import { byDeclaredName, metricEntry } from './options/named-arguments.js'
 import {
   aggregationBrand,
   filterBrand,
+  isModelValue,
   judgeBrand,
   metricBrand,
   modelBrand,
@@ -54,6 +57,7 @@ const listNames = (args: z.ZodType): readonly string[] => (args instanceof z.Zod
 export function defineBackend<const Shape extends BackendArgs>(
   draft: BackendDraft<Shape> & CodePlace,
 ): DefinedBackend<Shape> {
+  checkDefinition('backend', draft)
   const { module, version, ...own } = draft
   // A rest type loses the optional properties of a generic type. Only these two were removed.
   const definition = backend.defineBackend<Shape>(own)
@@ -71,6 +75,7 @@ export function defineBackend<const Shape extends BackendArgs>(
 
 /** Declares a metric: one file, one export. Its docstring gives definition, range, direction and source. */
 export function defineMetric<Args extends z.ZodType>(definition: metric.MetricDefinition<Args>): DefinedMetric<Args> {
+  checkDefinition('metric', definition)
   const names = { of: `metric ${definition.id}`, declared: listNames(definition.args) }
   const make = (options: Given = {}) => ({
     [metricBrand]: true,
@@ -95,18 +100,24 @@ const makeFilter = <Args extends z.ZodType>(definition: filter.FilterDefinition<
 }
 
 /** Declares a filter that gets all samples of a doc together: one file, one export. */
-export const defineFilter = <Args extends z.ZodType>(definition: filter.FilterDefinition<Args>): DefinedFilter<Args> =>
-  makeFilter(definition)
+export function defineFilter<Args extends z.ZodType>(definition: filter.FilterDefinition<Args>): DefinedFilter<Args> {
+  checkDefinition('filter', definition)
+  return makeFilter(definition)
+}
 
 /** Declares a filter that gets one text at a time. An unparsed answer stays unparsed, and the text that stands in for it is filtered, too. */
-export const defineTextFilter = <Args extends z.ZodType>(
+export function defineTextFilter<Args extends z.ZodType>(
   definition: Parameters<typeof filter.defineTextFilter<Args>>[0],
-): DefinedFilter<Args> => makeFilter(filter.defineTextFilter(definition))
+): DefinedFilter<Args> {
+  checkDefinition('textFilter', definition)
+  return makeFilter(filter.defineTextFilter(definition))
+}
 
 /** Declares an aggregation: one file, one export. Its docstring gives definition and source. */
 export function defineAggregation<Args extends z.ZodType>(
   definition: aggregation.AggregationDefinition<Args>,
 ): DefinedAggregation<Args> {
+  checkDefinition('aggregation', definition)
   const declared = definition.of === 'folded' ? listNames(definition.args) : []
   const make = (options?: Given) => ({
     [aggregationBrand]: true,
@@ -128,5 +139,6 @@ export function defineJudge(grading: GradedOptions): MetricValue<unknown, unknow
 /** Declares a judge: the model that is asked, or how a model grades. */
 export function defineJudge(given: { readonly model: ModelValue } | GradedOptions): JudgeValue | MetricValue {
   if ('kind' in given) return modelGraded(given)
+  checkFields(given, { model: z.custom(isModelValue).describe('a model, such as openai({…})') }, { label: 'judge' })
   return { [judgeBrand]: true, kind: 'judge', model: given.model }
 }

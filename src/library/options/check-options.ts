@@ -51,5 +51,5 @@ export const followingFields = {
 
 /** Checks the options of a function. @throws PipelineError (usage) that names every mistake */
 export const checkOptions = (options: unknown, known: Readonly<Record<string, z.ZodType>>): void => {
-  checkFields(options, known, ['modelArgs', 'judgeArgs', 'judgeFor'])
+  checkFields(options, known, { hidden: ['modelArgs', 'judgeArgs', 'judgeFor'] })
 }

@@ -7,27 +7,21 @@ import { checkOptions, fields, followingFields, storeField, type OptionFields } 
 import { isJudgeValue, isModelValue } from '../values/values.js'
 
 const modelValue = z.custom(isModelValue)
-const taskValue = z.custom(isTaskValue)
+const givenTask = z.union([z.string(), z.custom(isTaskValue)]).describe('a task of defineTask, or a name')
 const judgeValue = z.custom(isJudgeValue)
 const args = z.record(z.string(), z.unknown()).describe('an object of arguments')
 const givenJudge = z.union([z.string(), modelValue, judgeValue])
 const works = z.boolean().optional()
 
 /** Tasks of a stored run that are given again. */
-export const taskValues = z
-  .array(z.union([z.string(), taskValue]))
-  .describe('a list of tasks')
-  .optional()
+export const taskValues = z.array(givenTask).describe('a list of tasks').optional()
 
 /** The schemas of the options of an evaluation. */
 export const evaluateFields = {
   ...storeField,
   model: z.union([z.string(), modelValue]).describe('a model, or the name of a model backend'),
   modelArgs: args.optional(),
-  tasks: z
-    .array(z.union([z.string(), taskValue]))
-    .nonempty()
-    .describe('a list of tasks'),
+  tasks: z.array(givenTask).nonempty().describe('a list of tasks'),
   genKwargs: z.record(z.string(), z.json().optional()).describe('an object of generation kwargs').optional(),
   ...programKeys(plainOptions),
   judge: z.union([modelValue, judgeValue]).describe('a model').optional(),

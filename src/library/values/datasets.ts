@@ -1,5 +1,8 @@
+import { z } from 'zod'
+import { checkFields } from '../../../base/errors/check-fields.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { isSchemaIssue, pathText, schemaMistakes, type SchemaMistake } from '../../../base/errors/schema-mistakes.js'
+import { valueKind } from '../../../base/values/value-kind.js'
 import type { JsonObject } from '../../../cache/records.js'
 import type { DocList } from '../../../stages/input/tasks/doc.js'
 import { readSpooled, type RowSource } from '../../../stages/input/datasets/spooled-rows.js'
@@ -56,30 +59,37 @@ export interface SplitOptions<Doc> extends DatasetOptions<Doc> {
 }
 
 /** Reads docs from a JSON Lines file. Paths are relative to the task's file. */
-export const jsonl = <Doc = Row>(path: string, options: DatasetOptions<Doc> = {}): DatasetValue<Doc> =>
-  dataset({ dataset_path: path }, options)
+export function jsonl<Doc = Row>(path: string, options: DatasetOptions<Doc> = {}): DatasetValue<Doc> {
+  checkSource(path, options)
+  return dataset({ dataset_path: path }, options)
+}
 
 /** Reads docs from a CSV file. The first line names the columns. */
-export const csv = <Doc = Row>(
+export function csv<Doc = Row>(
   path: string,
-  { delimiter, ...options }: DatasetOptions<Doc> & { readonly delimiter?: string } = {},
-): DatasetValue<Doc> =>
-  dataset({ dataset_path: path, ...(delimiter === undefined ? {} : { dataset_kwargs: { delimiter } }) }, options)
+  options: DatasetOptions<Doc> & { readonly delimiter?: string } = {},
+): DatasetValue<Doc> {
+  checkSource(path, options, ['delimiter'])
+  const { delimiter } = options
+  return dataset({ dataset_path: path, ...(delimiter === undefined ? {} : { dataset_kwargs: { delimiter } }) }, options)
+}
 
 /** Reads docs from a Parquet file. Media columns have `{ bytes, path }`. */
 export const parquet = <Doc = Row>(path: string, options: DatasetOptions<Doc> = {}): DatasetValue<Doc> =>
-  dataset({ dataset_path: path }, options)
+  jsonl(path, options)
 
 /**
  * Reads docs from a repository of the Hugging Face Hub. A run keeps the commit that it started with.
  *
  * @param options `revision`: a branch, tag or commit. @default the newest commit of the main branch
  */
-export const hub = <Doc = Row>(
+export function hub<Doc = Row>(
   repository: string,
-  { split = 'test', config, revision, ...options }: SplitOptions<Doc> & { readonly revision?: string } = {},
-): DatasetValue<Doc> =>
-  dataset(
+  options: SplitOptions<Doc> & { readonly revision?: string } = {},
+): DatasetValue<Doc> {
+  checkSource(repository, options, ['split', 'config', 'revision'])
+  const { split = 'test', config, revision } = options
+  return dataset(
     {
       dataset_path: repository,
       test_split: split,
@@ -88,13 +98,26 @@ export const hub = <Doc = Row>(
     },
     options,
   )
+}
 
 /**
  * Uses docs that the program has: a list, an iterable, or a function that returns one. Their content identifies them. Values must be JSON or bytes.
  */
-export const rows = <Doc extends object>(
+export function rows<Doc extends object>(
   source: Iterable<Doc> | AsyncIterable<Doc> | (() => Iterable<Doc> | AsyncIterable<Doc>),
-): DatasetValue<Doc> => makeDataset<Doc>({}, source as RowSource, docs => mapDocs(docs, row => readSpooled(row) as Doc))
+): DatasetValue<Doc> {
+  const given: unknown = source
+  if (typeof given !== 'function' && (typeof given !== 'object' || given === null))
+    throw new PipelineError('usage', `rows: expected a list, an iterable or a function, given ${valueKind(given)}`)
+  return makeDataset<Doc>({}, source as RowSource, docs => mapDocs(docs, row => readSpooled(row) as Doc))
+}
+
+/** @throws PipelineError (usage) if a path is no text, or an option does not exist */
+function checkSource(path: string, options: object, names: readonly string[] = []): void {
+  const text = z.string().describe('a text')
+  const known = Object.fromEntries(names.map(name => [name, text.optional()]))
+  checkFields({ path, ...options }, { path: text, schema: z.unknown().optional(), ...known }, { label: 'dataset' })
+}
 
 /** Returns whether a value is a dataset that the library made. */
 export const isDatasetValue = (value: unknown): value is DatasetValue<unknown> =>

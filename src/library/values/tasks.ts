@@ -7,6 +7,7 @@ import type { NextQuestion, RoundState } from '../../../stages/input/tasks/doc.j
 import { functionsIn, taskBrand, type TaskValue } from '../../../stages/input/tasks/task-value.js'
 import { isDatasetValue, processDocs, rows, type DatasetValue } from './datasets.js'
 import { promptMessages, simplePrompt, type Prompt } from '../prompt-parts.js'
+import { checkDefinition } from '../options/definition-fields.js'
 import { filterKeys, metricKeys, type FilterSteps } from '../options/scoring-keys.js'
 import type { AnyMetric, ScoredFields } from './values.js'
 
@@ -128,6 +129,7 @@ export function defineTask<Doc>(
     readonly metrics: Readonly<Record<string, AnyMetric<Doc, never>>>
   },
 ): Task<Doc> {
+  checkDefinition('task', task)
   const { name, module, dataset: given } = task
   const dataset = isDatasetValue(given) ? given : rows(given as AsyncIterable<object>)
   const keys = { ...taskKeys(task), ...dataset.keys, process_docs: processDocs(dataset) }

@@ -114,3 +114,39 @@ test('collectGarbage removes no run without a choice of runs', async () => {
     })
   expect(await listRuns({ store })).toHaveLength(1)
 })
+
+describe('a definition with a misspelt or missing field is rejected', () => {
+  const unchecked = library as unknown as Readonly<Record<string, (...given: unknown[]) => unknown>>
+  const { z } = library
+  const taskFields = { name: 't', dataset: rows([]), prompt: () => 'q', metrics: {} }
+  const args = z.strictObject({})
+  test.each([
+    ['defineTask', [{ ...taskFields, fliters: [] }], 'task.fliters: no such option. Did you mean "filters"?'],
+    ['defineTask', [{ ...taskFields, prompt: undefined }], 'task.prompt: expected a function, given nothing'],
+    ['defineMetric', [{ id: 'm', args, higherIsBetter: true }], 'metric.judge: expected a function, given nothing'],
+    [
+      'defineMetric',
+      [{ id: 'm', args, higherIsBetter: true, judge: () => 1, rnge: [0, 1] }],
+      'metric.rnge: no such option. Did you mean "range"?',
+    ],
+    ['defineFilter', [{ id: 'f', args }], 'filter.apply: expected a function, given nothing'],
+    ['defineTextFilter', [{ id: 'f', args, apply: () => [] }], 'textFilter.read: expected a function, given nothing'],
+    [
+      'defineAggregation',
+      [{ id: 'a', of: 'sums', summarise: () => 0 }],
+      `aggregation.of: expected 'numbers', 'values' or 'folded', given the text "sums"`,
+    ],
+    [
+      'defineBackend',
+      [{ id: 'b', args: {}, accept: ['text'], open: () => ({}) }],
+      `backend.accepts: is missing: expected a list such as ['text']`,
+    ],
+    ['defineJudge', [{ modl: 1 }], 'judge.model: expected a model, such as openai({…}), given nothing'],
+    ['jsonl', ['docs.jsonl', { shema: 1 }], 'dataset.shema: no such option. Did you mean "schema"?'],
+    ['hub', ['a/b', { splt: 'x' }], 'dataset.splt: no such option. Did you mean "split"?'],
+    ['rows', ['docs.jsonl'], 'rows: expected a list, an iterable or a function, given a text'],
+  ])('by %s', async (name, given, problem) => {
+    const error = await refusal(call(() => unchecked[name]?.(...given)))
+    expect(error.problems).toContain(problem)
+  })
+})
