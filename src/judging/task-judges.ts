@@ -8,6 +8,9 @@ import { wildcard } from '../../base/text/wildcard.js'
 import type { StoredScoring } from '../../cache/records.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import { listEntryJudges, type NamedByEntry } from '../../stages/judge/compile/judges-of.js'
+import { fromLmms } from '../../stages/model/lmms-arguments.js'
+import { parseModelArgs } from '../../stages/model/model-args.js'
+import { findBackend } from '../../stages/model/registry.js'
 import type { JudgeSettings } from '../config/settings.js'
 import { judgeList, type JudgeChoice, type JudgeChoices } from '../config/values/judge-choices.js'
 
@@ -42,6 +45,25 @@ export function addTaskJudges<Settings extends JudgeSettings>(
   if (problems.length > 0) throw new PipelineError('config', problems)
   const own: JudgeChoices = Object.fromEntries(named)
   return named.length === 0 ? settings : { ...settings, judgeFor: { ...own, ...judgeFor } }
+}
+
+/**
+ * Checks the judges that entries of a task name: how they are written, their backends and arguments. Nothing is opened.
+ *
+ * @throws PipelineError (config) with the place of each mistake
+ */
+export async function checkTaskJudges(task: JudgedTask, plugins: Parameters<typeof findBackend>[1]): Promise<void> {
+  const { judgeFor = {} } = addTaskJudges<JudgeSettings>({}, [task])
+  for (const [metric, choices] of Object.entries(judgeFor))
+    for (const { model, args } of choices)
+      try {
+        const backend = await findBackend(model, plugins)
+        parseModelArgs(backend, fromLmms(backend, args).args)
+      } catch (error) {
+        if (!(error instanceof PipelineError)) throw error
+        const place = task.at?.(['metric_list']) ?? `task ${task.name}`
+        throw new PipelineError('config', error.said.map(text => `${place}  judge of ${metric}: ${text}`), { cause: error })
+      }
 }
 
 function readJudges({ name, folder, at }: JudgedTask, { judge, index, metric }: NamedByEntry): readonly JudgeChoice[] {

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { SharedWork } from '../../base/collections/shared-work.js'
+import { present } from '../../base/values/present.js'
 import { without } from '../../base/values/without.js'
 import { parseDigest, type CodeKey, type ResponseKey } from '../../cache/digest.js'
 import { configKey, inputKey, responseKey } from '../../cache/keys.js'
@@ -47,6 +49,7 @@ export function sharingAnswers(model: Model, { store, identity, code, isSampling
     }
     return undefined
   }
+  const inFlight = new Map<ResponseKey, { readonly own: ResponseKey; readonly work: SharedWork<ModelAnswer> }>()
   return {
     ...model,
     async answer(request, signal, ...others) {
@@ -58,7 +61,17 @@ export function sharingAnswers(model: Model, { store, identity, code, isSampling
         note(sharedNote)
         return found
       }
-      const answer = await steps.send(shown, signal, ...others)
+      const flight = inFlight.get(sent)
+      // Another attempt at the same request is a hedge, which is meant to be sent.
+      if (flight !== undefined && flight.own !== own) {
+        note(sharedNote)
+        const { body, media } = await flight.work.join(signal)
+        return { body, ...present({ media }) }
+      }
+      const land = (): void => void inFlight.delete(sent)
+      const work = new SharedWork(stopped => steps.send(shown, stopped, ...others).finally(land), land)
+      if (flight === undefined) inFlight.set(sent, { own, work })
+      const answer = await work.join(signal)
       if (sent !== own) await store.values.set(sentName(sent), { response: own })
       return answer
     },

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../support/store.js'
 /** A task with a picture of each name, a server that counts, and a function that evaluates it with further arguments of the model. */
 async function scene(media: Readonly<Record<string, Uint8Array>>) {
   const folder = await temporaryFolder()
-  const server = await startFakeOpenai({ answer: () => `answer ${server.seen.length}` })
+  const server = await startFakeOpenai({ latencyMs: 20, answer: ({ index }) => `answer ${index}` })
   onTestFinished(() => server.close())
   await mkdir(join(folder, 'shown'))
   for (const [name, bytes] of Object.entries(media)) await writeFile(join(folder, 'shown', name), bytes)
@@ -58,6 +58,20 @@ test('pictures that are sent alike under other arguments are sent once, in eithe
   expect(original.answers[0]).toEqual(converted.answers[0])
   expect((await run({ media: 'converted', max_pixels: 100_000 })).sent).toBe(0)
   expect((await run({ media: 'converted' })).sent).toBe(0)
+})
+
+test('requests that are in flight at the same time and are sent alike are sent once', async () => {
+  const image = sharp(await picture(200))
+  const run = await scene({
+    'a.tiff': await image.tiff({ compression: 'none' }).toBuffer(),
+    'b.tiff': await image.tiff({ compression: 'lzw' }).toBuffer(),
+    'c.png': await picture(10),
+  })
+  const { sent, answers, notes } = await run({ media: 'converted' })
+  expect(sent).toBe(2)
+  expect(answers[1]).toBe(answers[0])
+  expect(answers[2]).not.toBe(answers[0])
+  expect(notes).toContain(taken)
 })
 
 test('fresh samples, and other generation kwargs and models, are requests of their own', async () => {

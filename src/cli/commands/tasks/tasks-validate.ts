@@ -16,7 +16,9 @@ import { openTrialMedia } from '../../../authoring/trial-media.js'
 import { surroundings } from '../../../config/eval-settings.js'
 import { withRuntime } from '../../../evaluation/code-runtime.js'
 import { dataAccess } from '../../../evaluation/data-access.js'
-import { scoringProblems, compileScorer } from '../../../evaluation/tasks/compile-scorer.js'
+import { compileScorer, noDataset, scoringProblems } from '../../../evaluation/tasks/compile-scorer.js'
+import { makeStoredScoring } from '../../../judging/scoring.js'
+import { checkTaskJudges } from '../../../judging/task-judges.js'
 import { loadPlugins } from '../../../model/plugins.js'
 import type { Tools } from '../../command.js'
 import { type ExitCode, exitCode } from '../../exit-code.js'
@@ -39,7 +41,7 @@ async function validateWith(
 ): Promise<ExitCode> {
   const { store, plugins, includePaths } = surroundings(flags, {}, env)
   const cacheDir = codeCache(store)
-  const { exports: exported } = await loadPlugins(plugins, { cacheDir })
+  const { exports: exported, backends } = await loadPlugins(plugins, { cacheDir })
   const checkScoring = scoringProblems({ cacheDir, runtime, exported })
   const {
     files,
@@ -59,6 +61,7 @@ async function validateWith(
   const far = tasks.filter(task => !near.includes(task))
   const checked = await collectProblems([
     ...scorers,
+    ...tasks.map(task => checkTaskJudges({ ...task, scoring: makeStoredScoring(task, noDataset) }, backends)),
     ...near.map(task => (flags.docs === undefined ? checkFirstDoc(task) : prepareTask(task))),
   ])
   const madeUp = checked.length > 0 ? [] : await tryMadeUpDocs(far, task => scorers[tasks.indexOf(task)])

@@ -65,7 +65,7 @@ export async function framePicture(
   isVideo(medium)
   try {
     const { options, path } = await decoderInput(medium.path, defaultLimits)
-    const input = ['-nostdin', '-v', 'error', ...options, '-ss', seconds.toFixed(3), '-i', path, '-map', '0:v:0']
+    const input = ['-nostdin', '-v', 'error', ...options, '-ss', seconds.toFixed(3), '-i', path, '-map', '0:V:0']
     const scale = `scale=w='min(${width},iw)':h=-2`
     const output = ['-frames:v', '1', '-vf', scale, '-c:v', 'mjpeg', '-f', 'image2pipe', 'pipe:1']
     const { memoryMb } = defaultLimits

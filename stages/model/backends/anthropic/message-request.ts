@@ -22,7 +22,7 @@ import {
   listStops,
   groupTurns,
 } from '../http/protocol/request-parts.js'
-import type { BodyPiece, TypeOf } from '../http/wire/media-body.js'
+import { type BodyPiece, makeFormatError, type TypeOf } from '../http/wire/media-body.js'
 
 export interface MessageRules {
   readonly model: string
@@ -135,7 +135,7 @@ function partPieces(part: ContentPart, { media_as: mediaAs }: MessageRules, type
   if (part.type === 'text') return [JSON.stringify({ type: 'text', text: part.text })]
   const type = typeOf(part)
   const block = blockTypes[type.mime]
-  if (block === undefined) throw impossible(`anthropic takes JPEG, PNG, GIF, WebP and PDF, not ${type.mime}`)
+  if (block === undefined) throw makeFormatError(part.media, 'anthropic', type)
   const address = findMediaUrl(part, mediaAs)
   if (address !== undefined) return [`{"type":"${block}","source":{"type":"url","url":"${address}"}}`]
   return [`{"type":"${block}","source":{"type":"base64","media_type":"${type.mime}","data":"`, { part, type }, '"}}']

@@ -74,7 +74,7 @@ export async function writeFrames(
   await decode(
     'ffmpeg',
     [
-      ...['-nostdin', '-v', 'error', ...used, ...input.options, '-i', input.path, '-map', '0:v:0', ...output],
+      ...['-nostdin', '-v', 'error', ...used, ...input.options, '-i', input.path, '-map', '0:V:0', ...output],
       join(folder, '%06d.png'),
     ],
     decoding,

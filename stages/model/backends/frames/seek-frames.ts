@@ -101,11 +101,11 @@ function formatArguments(groups: readonly SoughtGroup[], asking: Asking): readon
     inputs.push('-threads', '1', ...input.options, ...at, '-noaccurate_seek', '-i', input.path)
     const chosen = ticks.map(time => `eq(pts,${time})`).join('+')
     const pictures = pictureOutput(chosen, { width, height, count: ticks.length })
-    outputs.push('-map', `${place}:v:0`, ...pictures, '-start_number', String(first), join(folder, '%06d.png'))
+    outputs.push('-map', `${place}:V:0`, ...pictures, '-start_number', String(first), join(folder, '%06d.png'))
     if (key !== undefined) {
       const end = (((ticks.at(-1) ?? key) + 1) * tick).toFixed(6)
       const copied = ['-c', 'copy', '-copypriorss', '1', '-bsf:v', startUnits[codec] ?? 'null', '-frames:v', '1']
-      outputs.push('-map', `${place}:v:0`, ...copied, '-to', end, '-f', 'framecrc', starts[place] ?? '')
+      outputs.push('-map', `${place}:V:0`, ...copied, '-to', end, '-f', 'framecrc', starts[place] ?? '')
     }
     first += ticks.length
   }

@@ -62,8 +62,9 @@ async function listFrames(
 ): Promise<ListedFrames> {
   const input = await chooseDecoderInput(path, decoding)
   const entries = `${streamFields}:${isExact ? 'frame=best_effort_timestamp' : 'packet=pts,flags'}`
+  // V: a cover picture is no video, though ffmpeg lists it as one, and in some files first.
   const count = isExact ? '-count_frames' : '-count_packets'
-  const shown = ['-select_streams', 'v:0', count, '-show_entries', entries, '-of', 'compact']
+  const shown = ['-select_streams', 'V:0', count, '-show_entries', entries, '-of', 'compact']
   let video: Readonly<Record<string, string>> = {}
   const ticks: number[] = []
   const keys: number[] = []

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Json } from '../../../../base/values/canonical-json.js'
 import type { MediaType } from '../../../../base/media/media-type.js'
+import type { MediaDigest } from '../../../../cache/digest.js'
 import type {
   ChatMessage,
   ContentPart,
@@ -13,7 +14,7 @@ import type {
 } from '../../../../cache/records.js'
 import type { ModelRequest } from '../../model.js'
 import { readAnswerFormat, type AnswerFormat } from '../http/protocol/answer-format.js'
-import { impossible, makeMalformedError } from '../http/protocol/failure.js'
+import { makeMalformedError } from '../http/protocol/failure.js'
 import {
   findMediaUrl,
   parseArguments,
@@ -25,7 +26,7 @@ import {
   textIn,
   groupTurns,
 } from '../http/protocol/request-parts.js'
-import type { BodyPiece, TypeOf } from '../http/wire/media-body.js'
+import { type BodyPiece, makeFormatError, type TypeOf } from '../http/wire/media-body.js'
 
 export interface ContentRules {
   readonly thinking_budget?: number | undefined
@@ -70,9 +71,9 @@ const mimeTypes: Readonly<Record<string, string>> = {
 }
 
 /** Returns the API's name of a media type. @throws AttemptError if the API does not accept the type */
-export function convertMime({ mime }: MediaType): string {
-  const known = mimeTypes[mime]
-  if (known === undefined) throw impossible(`gemini does not take ${mime}`)
+export function convertMime(digest: MediaDigest, type: MediaType): string {
+  const known = mimeTypes[type.mime]
+  if (known === undefined) throw makeFormatError(digest, 'gemini', type)
   return known
 }
 
@@ -165,7 +166,7 @@ const resultPieces = (result: ChatMessage, write: PartWriter): readonly (readonl
 function partPieces(part: ContentPart, rules: ContentRules, typeOf: TypeOf): readonly BodyPiece[] {
   if (part.type === 'text') return [JSON.stringify({ text: part.text })]
   const type = typeOf(part)
-  const mime = convertMime(type)
+  const mime = convertMime(part.media, type)
   const address = readFileUri(part) ?? findMediaUrl(part, rules.media_as)
   if (address !== undefined) return [`{"file_data":{"mime_type":"${mime}","file_uri":"${address}"}}`]
   return [`{"inline_data":{"mime_type":"${mime}","data":"`, { part, type }, '"}}']

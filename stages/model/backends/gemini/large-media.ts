@@ -70,7 +70,7 @@ async function uploadMedia(
 ): Promise<ReadonlyMap<MediaDigest, string>> {
   const fileUris = new Map<MediaDigest, string>()
   for (const [digest, { bytes, type }] of media)
-    fileUris.set(digest, await uploads.place({ digest, bytes, mime: convertMime(type) }))
+    fileUris.set(digest, await uploads.place({ digest, bytes, mime: convertMime(digest, type) }))
   return fileUris
 }
 

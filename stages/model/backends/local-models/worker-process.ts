@@ -44,7 +44,10 @@ export class WorkerProcess implements Worker {
     this.#child = child
     // Messages that cannot be sent were for a process that has ended. All pending requests are told of its end.
     this.#tell = sendTogether(messages => void child.send([...messages], () => undefined))
-    this.#child.stderr?.on('data', (text: Buffer) => (this.#said = (this.#said + text.toString()).slice(-lastWords)))
+    const { stderr } = child
+    stderr?.on('data', (text: Buffer) => (this.#said = (this.#said + text.toString()).slice(-lastWords)))
+    // Once is enough. A closed socket would add a listener each time.
+    if (stderr instanceof Socket) stderr.unref()
     this.#exited = new Promise(resolve => {
       this.#child.once('exit', () => resolve())
       this.#child.once('error', () => resolve())
@@ -104,7 +107,7 @@ export class WorkerProcess implements Worker {
 
   /** An idle worker must not keep the program alive. */
   #keepAlive(isNeeded: boolean): void {
-    const { channel, stderr } = this.#child
+    const { channel } = this.#child
     if (isNeeded) {
       this.#child.ref()
       channel?.ref()
@@ -112,7 +115,6 @@ export class WorkerProcess implements Worker {
       this.#child.unref()
       channel?.unref()
     }
-    if (stderr instanceof Socket) stderr.unref()
   }
 
   #listen(message: Exclude<FromWorker, { type: 'ready' | 'refused' }>): void {

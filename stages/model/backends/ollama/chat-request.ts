@@ -3,9 +3,8 @@ import type { ChatMessage, GenerationKwargs, JsonObject, MediaPart } from '../..
 import type { ModelRequest } from '../../model.js'
 import { takesFormat } from '../conversion/taken-formats.js'
 import { readAnswerFormat, type AnswerFormat } from '../http/protocol/answer-format.js'
-import { impossible } from '../http/protocol/failure.js'
 import { parseArguments, otherKwargs, refuseBeams, listStops, textIn } from '../http/protocol/request-parts.js'
-import type { BodyPiece, TypeOf } from '../http/wire/media-body.js'
+import { type BodyPiece, makeFormatError, type TypeOf } from '../http/wire/media-body.js'
 import { toolFields, withMediaApart } from '../openai/chat-tools.js'
 
 export interface OllamaRules {
@@ -108,6 +107,6 @@ function messagePieces(message: ChatMessage, typeOf: TypeOf): readonly BodyPiece
 
 function imagePiece(part: MediaPart, typeOf: TypeOf): BodyPiece {
   const type = typeOf(part)
-  if (!takesFormat('ollama', type)) throw impossible(`ollama does not take ${type.mime}`)
+  if (!takesFormat('ollama', type)) throw makeFormatError(part.media, 'ollama', type)
   return { part, type }
 }

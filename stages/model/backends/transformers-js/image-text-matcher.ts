@@ -24,6 +24,10 @@ export async function openImageTextMatcher(opening: Opening): Promise<Engine> {
       const text = `${joinTexts(request)}${request.input.continuation ?? ''}`.trim()
       const { pixel_values: pixels } = await processor([await readPicture(digest, opening)])
       const tokens = tokenizer(text, { padding: isSiglip ? 'max_length' : true })
+      const length = tokens['input_ids']?.dims.at(-1) ?? 0
+      const most = Math.min(config.maxPositions, tokenizer.model_max_length ?? Infinity)
+      // The library's own pipeline cuts the text, so that choices may lose what tells them apart.
+      if (length > most) throw refuse(`the text has ${length} tokens, and the model reads at most ${most}`)
       const scores = (await model({ ...tokens, pixel_values: pixels }))['logits_per_image']?.to('float32')
       const score = Number(scores?.data[0])
       return {

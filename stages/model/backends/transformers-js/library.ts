@@ -31,6 +31,7 @@ export interface Tokenizer {
   readonly chat_template?: unknown
   readonly bos_token_id?: number | null
   readonly eos_token_id?: number | null
+  readonly model_max_length?: number
 }
 
 /** Converts texts and pictures into a model's inputs. The order of arguments depends on the class. */

@@ -277,7 +277,7 @@ describe('what the API cannot do is refused before it is asked', () => {
     ].map(({ class: name, message }) => `${name}: ${message}`)
     expect(messages).toEqual([
       'invalid_request: anthropic: audio is not supported',
-      'invalid_request: anthropic takes JPEG, PNG, GIF, WebP and PDF, not image/bmp',
+      `media: medium ${bmp}: anthropic does not take image/bmp. media=converted converts it`,
       'invalid_request: anthropic: a system message can only stand before all others',
       'invalid_request: anthropic: a system message can only be text',
     ])

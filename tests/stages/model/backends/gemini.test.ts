@@ -285,7 +285,7 @@ describe('what the API cannot do is refused before it is asked', () => {
     )
     expect(messages).toEqual([
       'invalid_request: num_beams: a chat server has no beam search',
-      'invalid_request: gemini does not take image/gif',
+      `media: medium ${gif}: gemini does not take image/gif. media=converted converts it`,
     ])
     expect(server.seen).toEqual([])
   })

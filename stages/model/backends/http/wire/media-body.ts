@@ -152,6 +152,13 @@ async function aboutMedium<T>(digest: MediaDigest, work: () => Promise<T>): Prom
   }
 }
 
+/** Describes a medium of a format that the API does not take. Videos and documents are not converted. */
+export const makeFormatError = (digest: MediaDigest, api: string, { kind, mime }: MediaType) =>
+  makeMediaError(
+    digest,
+    `${api} does not take ${mime}${kind === 'image' || kind === 'audio' ? '. media=converted converts it' : ''}`,
+  )
+
 /** Describes a medium that cannot be sent. */
 export const makeMediaError = (digest: MediaDigest, reason: string, cause?: unknown) =>
   new AttemptError('media', `medium ${digest}: ${reason}`, { isRetryable: false, cause })
