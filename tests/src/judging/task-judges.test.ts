@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../cache/records.js'
 import type { JudgeSettings } from '../../../src/config/settings.js'
-import { addTaskJudges } from '../../../src/judging/task-judges.js'
+import { addTaskJudges, checkTaskJudges } from '../../../src/judging/task-judges.js'
 
 const task = (entry: JsonObject, name = 'spoken') => ({
   name,
@@ -51,4 +51,12 @@ test.each([
 ])('%j is refused with its place', (entry, message) => {
   expect(() => read({ ...whisper, ...entry })).toThrow(message)
   expect(() => read({ ...whisper, ...entry })).not.toThrow('sk-secret')
+})
+
+test.each([
+  ['whisper,model=x', 'spoken.yaml:metric_list  judge of spoken.asr_wer: no model "whisper".'],
+  ['openai_transcriptions,model=whisper-1,temprature=0', 'judge of spoken.asr_wer: model openai_transcriptions'],
+])('the judge %j is refused before anything is opened', async (judge, message) => {
+  await expect(checkTaskJudges(task({ ...whisper, judge }), [])).rejects.toThrow(message)
+  await expect(checkTaskJudges(task(whisper), [])).resolves.toBeUndefined()
 })

@@ -17,9 +17,10 @@ const startUnits: Readonly<Record<string, string | undefined>> = {
 /** Containers with an index. Elsewhere ffmpeg guesses where a time is. */
 const indexed: ReadonlySet<string> = new Set(['mov', 'matroska'])
 
-/** The maximum number of times that one process opens the file, which takes memory each time. */
-const mostOpened = 8
-/** The pixels that the open files of one process decode together. */
+/** The maximum number of times that one process opens the file. Each opening takes memory. */
+const mostOpened = 16
+/** Each opened file takes memory for its index and for the pictures that it decodes: the packets and pixels of those of one process. */
+const mostPackets = mostOpened * 90_000
 const mostPixels = 8 * 640 * 360
 
 /** Frames to write, and how they are found. */
@@ -44,8 +45,9 @@ export async function extractFrames(
       : undefined
   if (packets !== undefined && groups !== undefined) {
     const folder = join(frames.folder, 'sought')
-    if (await seekFrames(path, groups, { ...frames, folder, pixels, tick: packets.tick }))
-      return (await readdir(folder)).sort().map(name => join(folder, name))
+    const together = Math.min(mostOpened, mostPackets / packets.ticks.length, mostPixels / pixels)
+    const seeking = { ...frames, folder, tick: packets.tick, together: Math.max(1, Math.floor(together)) }
+    if (await seekFrames(path, groups, seeking)) return (await readdir(folder)).sort().map(name => join(folder, name))
     await rm(folder, { recursive: true, force: true })
   }
   return writeFrames(path, { ...frames, folder: join(frames.folder, 'all') })
@@ -53,16 +55,16 @@ export async function extractFrames(
 
 interface Seeking extends FrameFiles {
   readonly tick: number
-  readonly pixels: number
+  /** The number of groups that one process decodes. */
+  readonly together: number
 }
 
 /** @returns whether all frames were written, each as decoding from the start gives it */
 async function seekFrames(path: string, groups: readonly SoughtGroup[], seeking: Seeking): Promise<boolean> {
-  const { folder, indices, limits, signal } = seeking
+  const { folder, indices, limits, signal, together } = seeking
   const input = await chooseDecoderInput(path, seeking)
   if (!indexed.has(input.demuxer)) return false
   await mkdir(folder, { recursive: true })
-  const together = Math.min(mostOpened, Math.max(1, Math.floor(mostPixels / seeking.pixels)))
   let written = 0
   for (let at = 0; at < groups.length; at += together) {
     const some = groups.slice(at, at + together)

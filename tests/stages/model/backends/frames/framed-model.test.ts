@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sniffMediaType } from '../../../../../base/media/media-type.js'
 import { sha256 } from '../../../../../cache/digest.js'
@@ -9,6 +10,7 @@ import { AttemptError, type Model } from '../../../../../stages/model/model.js'
 import { contextOf } from '../../../../support/backend-client.js'
 import { framed, frameFormat as format, greyVideo, hasFfmpeg } from '../../../../support/framed-videos.js'
 import { goldenRows } from '../../../../support/golden.js'
+import { isoBox } from '../../../../support/iso-media.js'
 import { temporaryFolder } from '../../../../support/store.js'
 
 const decoding = { decode_timeout: 600, decode_memory_mb: 2048, decode_max_pixels: 36_000_000 }
@@ -93,6 +95,21 @@ describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)
     expect(seen.size).toBe(1)
   })
 
+  test('a cover picture that precedes the video in its file is not shown', async () => {
+    const { ask, add, greyOf } = await framed(format)
+    const video = Buffer.from(
+      await greyVideo(undefined, ['-c:v', 'mpeg4', '-q:v', '1', '-pix_fmt', 'yuv420p', '-f', 'mp4']),
+    )
+    const cover = await sharp({ create: { width: 96, height: 96, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer()
+    const media = await add(withCover(video, cover))
+    const shown = await ask([{ type: 'video', media }])
+    const greys = await Promise.all(shown.filter(({ type }) => type === 'image').map(greyOf))
+    for (const [index, wanted] of [20, 100, 200, 200].entries())
+      expect(Math.abs((greys[index] ?? 0) - wanted)).toBeLessThan(6)
+  })
+
   test('without times they are pictures alone; a clip shows its own', async () => {
     const { ask, add, greyOf } = await framed({ ...format, format: 'openai', nframes: 2 })
     const media = await add(await greyVideo())
@@ -143,6 +160,15 @@ describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)
     expect(String(error)).toMatch(/the video can't be taken apart: .*Invalid data/)
   })
 })
+
+/** Puts a cover picture before the tracks of an MP4 whose index is at its end, as mutagen does. */
+function withCover(mp4: Buffer, cover: Buffer): Buffer {
+  const at = mp4.indexOf('moov', 0, 'latin1') - 4
+  const data = isoBox('data', Buffer.from([0, 0, 0, 14, 0, 0, 0, 0]), cover)
+  const handler = isoBox('hdlr', Buffer.alloc(8), 'mdirappl', Buffer.alloc(9))
+  const tags = isoBox('udta', isoBox('meta', Buffer.alloc(4), handler, isoBox('ilst', isoBox('covr', data))))
+  return Buffer.concat([mp4.subarray(0, at), isoBox('moov', tags, mp4.subarray(at + 8))])
+}
 
 test('reports a missing ffmpeg before the first request', async () => {
   const path = process.env['PATH']
