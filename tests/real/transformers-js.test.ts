@@ -1,7 +1,8 @@
 /** Models that `@huggingface/transformers` computes: its answers are those of other implementations. */
 import { execFileSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import type { GenerationKwargs, Input, ResponseBody } from '../../cache/records.js'
 import type { Model } from '../../stages/model/model.js'
 import { temporaryFolder } from '../support/store.js'
@@ -108,6 +109,37 @@ describe.skipIf(missing !== undefined)(`tinyvlm${reason}`, () => {
     })
     const broken = answer(greedy(ask('?', [add(Buffer.from('no picture'))])))
     await expect(broken).rejects.toMatchObject({ class: 'media', isRetryable: false })
+  })
+})
+
+describe.skipIf(missing !== undefined)(`models that compare a picture with texts${reason}`, () => {
+  const folder = join(import.meta.dirname, '../golden/zero-shot')
+  const askAbout = (picture: Buffer, text: string): Input => ({
+    ...likelihood(ask(text.slice(0, -3), [add(picture)]), text.slice(-3)),
+  })
+
+  test.each(['clip', 'siglip'])('scores of %s are those of PyTorch', async kind => {
+    const golden = JSON.parse(await readFile(join(folder, kind, 'golden.json'), 'utf8')) as Record<
+      string,
+      Record<string, number>
+    >
+    const model = await open(join(folder, kind))
+    onTestFinished(() => model.close?.())
+    // The library resizes the grey picture, and one of its values differs by 1 of 255.
+    for (const [name, limit] of Object.entries({ noise: 1e-5, red: 1e-5, grey: 0.01 })) {
+      const picture = await readFile(join(folder, `${name}.png`))
+      const scores = golden[name]!
+      const bodies = await askAll(
+        model,
+        Object.keys(scores).map(text => askAbout(picture, text)),
+      )
+      expect(farthest(bodies, Object.values(scores))).toBeLessThan(limit)
+    }
+    const [input] = [askAbout(await readFile(join(folder, 'red.png')), 'a very long text '.repeat(10))]
+    await expect(model.answer({ input, generation: {}, sample: 0 }, never)).rejects.toMatchObject({
+      class: 'invalid_request',
+      message: expect.stringMatching(/the text has \d+ tokens, and the model reads at most 24$/) as string,
+    })
   })
 })
 
