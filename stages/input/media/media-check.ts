@@ -17,11 +17,26 @@ export function checkMedium(bytes: Uint8Array, source: ByteSource = bytesSource(
   if (bytes.byteLength === 0) return { type: 'broken', reason: 'the medium is empty' }
   const media = sniffMediaType(bytes, source)
   const beginning = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (media === undefined) return { type: 'broken', reason: isSvg(beginning) ? svgReason : unknownReason }
+  if (media === undefined) return { type: 'broken', reason: describeUnknown(beginning) }
   const problem = problems[media.format]?.(beginning, source)
   return problem === undefined
     ? { type: 'sound', media }
     : { type: 'broken', reason: `the ${media.format.toUpperCase()} ${media.kind} ${problem}` }
+}
+
+/** The first bytes of formats that are not read, because APIs and most decoders do not take them. */
+const unread: readonly (readonly [magic: string, name: string])[] = [
+  ['\xff\x0a', 'JPEG XL'],
+  ['\0\0\0\x0cJXL ', 'JPEG XL'],
+  ['\0\0\0\x0cjP  ', 'JPEG 2000'],
+  ['8BPS', 'a picture of Photoshop'],
+]
+
+function describeUnknown(bytes: Buffer): string {
+  const start = bytes.toString('latin1', 0, 16)
+  const [, name] = unread.find(([magic]) => start.startsWith(magic)) ?? []
+  if (name !== undefined) return `it is ${name}, which is not read. Store it as PNG`
+  return isSvg(bytes) ? svgReason : unknownReason
 }
 
 const unknownReason = 'not an image, audio, video or PDF: no format that is known'
@@ -66,6 +81,7 @@ const problems: Readonly<Record<string, FindProblem>> = {
  * capital letter, and Pillow also rejects one in any chunk before the pixels.
  */
 function problemOfPng(bytes: Buffer): string | undefined {
+  if (bytes.length >= 24 && bytes.readUInt32BE(16) * bytes.readUInt32BE(20) === 0) return 'has no pixels'
   let isBeforePixels = true
   for (let at = 8; at + 12 <= bytes.length;) {
     const end = at + 8 + bytes.readUInt32BE(at)

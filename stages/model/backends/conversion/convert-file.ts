@@ -1,4 +1,5 @@
 import { resolve, join } from 'node:path'
+import { messageOf } from '../../../../base/errors/errors.js'
 import { open, stat, writeFile } from 'node:fs/promises'
 import type { MediaType } from '../../../../base/media/media-type.js'
 import { pictureHeadLength, pictureSize } from '../../../../base/media/picture-size.js'
@@ -50,9 +51,16 @@ async function convertPicture(
     await writeFile(file, await (to === 'rgb' ? writeRgbPicture(path, format) : writePicture(path)))
   } catch (error) {
     // The decoder mixes the reasons of several pictures, so its message may be that of another.
-    throw new Error((await describeSize(path)) ?? 'it is damaged', { cause: error })
+    const size = await describeSize(path)
+    throw new Error(size ?? (isTooLarge(error) ? tooLarge : 'it is damaged, or of a form that is not read'), {
+      cause: error,
+    })
   }
 }
+
+/** The library's own words. They are about this picture. */
+const isTooLarge = (error: unknown): boolean => messageOf(error).startsWith('Input image exceeds pixel limit')
+const tooLarge = `it has more than ${mostPixels} pixels`
 
 /** Says how large a picture is, if it has more pixels than are decoded. */
 async function describeSize(path: string): Promise<string | undefined> {

@@ -74,13 +74,31 @@ export async function writeFrames(
   await decode(
     'ffmpeg',
     [
-      ...['-nostdin', '-v', 'error', ...used, ...input.options, '-i', input.path, '-map', '0:V:0', ...output],
+      ...[
+        '-nostdin',
+        '-v',
+        'error',
+        ...used,
+        ...input.options,
+        ...oneFilter,
+        '-i',
+        input.path,
+        '-map',
+        '0:V:0',
+        ...output,
+      ],
       join(folder, '%06d.png'),
     ],
     decoding,
   )
   return (await readdir(folder)).sort().map(name => join(folder, name))
 }
+
+/**
+ * Input arguments that keep one filter for the whole video. If its pictures change their size or orientation on the way, ffmpeg makes a new filter, which
+ * counts frames from 0 again.
+ */
+export const oneFilter = ['-reinit_filter', '0'] as const
 
 /** The arguments of ffmpeg that write the chosen pictures of a stream, before the name of the files. */
 export function pictureOutput(

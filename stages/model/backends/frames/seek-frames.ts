@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AttemptError } from '../../model.js'
-import { chooseDecoderInput, decode, type FrameFiles, pictureOutput, writeFrames } from './ffmpeg.js'
+import { chooseDecoderInput, decode, type FrameFiles, oneFilter, pictureOutput, writeFrames } from './ffmpeg.js'
 import { type PacketTimes, planSeeks, type SoughtGroup } from './seek-plan.js'
 
 /**
@@ -100,7 +100,7 @@ function formatArguments(groups: readonly SoughtGroup[], asking: Asking): readon
   for (const [place, { key, ticks }] of groups.entries()) {
     // Half a unit more, so that no rounding leads to the keyframe before.
     const at = key === undefined ? [] : ['-ss', ((key + 0.49) * tick).toFixed(6), '-seek_timestamp', '1']
-    inputs.push('-threads', '1', ...input.options, ...at, '-noaccurate_seek', '-i', input.path)
+    inputs.push('-threads', '1', ...input.options, ...oneFilter, ...at, '-noaccurate_seek', '-i', input.path)
     const chosen = ticks.map(time => `eq(pts,${time})`).join('+')
     const pictures = pictureOutput(chosen, { width, height, count: ticks.length })
     outputs.push('-map', `${place}:V:0`, ...pictures, '-start_number', String(first), join(folder, '%06d.png'))

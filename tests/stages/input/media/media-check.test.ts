@@ -57,6 +57,21 @@ test.each([
   })
 })
 
+test.each([
+  ['ff0a', 'JPEG XL'],
+  ['0000000c4a584c200d0a870a', 'JPEG XL'],
+  ['0000000c6a5020200d0a870a', 'JPEG 2000'],
+])('a picture of a format that is not read is refused by its name: %s', (start, name) => {
+  const reason = `it is ${name}, which is not read. Store it as PNG`
+  expect(checkMedium(Buffer.from(start.padEnd(128, '0'), 'hex'))).toEqual({ type: 'broken', reason })
+})
+
+test('a PNG that states no width has no pixels', async () => {
+  const png = await picture().png().toBuffer()
+  png.writeUInt32BE(0, 16)
+  expect(checkMedium(png)).toEqual({ type: 'broken', reason: 'the PNG image has no pixels' })
+})
+
 test('nothing and text are no media', () => {
   expect(checkMedium(new Uint8Array())).toEqual({ type: 'broken', reason: 'the medium is empty' })
   expect(checkMedium(Buffer.from('hello, world')).type).toBe('broken')

@@ -95,6 +95,18 @@ describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)
     expect(seen.size).toBe(1)
   })
 
+  test('frames are counted on where pictures change their size on the way', async () => {
+    const { ask, add, greyOf } = await framed(format)
+    const part = (more: readonly string[]) =>
+      greyVideo(undefined, [...more, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-f', 'mpegts'])
+    const parts = [await part([]), await part(['-vf', 'scale=96:96', '-output_ts_offset', '2'])]
+    const shown = await ask([{ type: 'video', media: await add(Buffer.concat(parts)) }])
+    const greys = await Promise.all(shown.filter(({ type }) => type === 'image').map(greyOf))
+    // Frames 0, 10 and 19 of 20, and the last one again.
+    for (const [index, wanted] of [20, 20, 200, 200].entries())
+      expect(Math.abs((greys[index] ?? 0) - wanted)).toBeLessThan(6)
+  })
+
   test('a cover picture that precedes the video in its file is not shown', async () => {
     const { ask, add, greyOf } = await framed(format)
     const video = Buffer.from(
