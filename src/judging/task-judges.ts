@@ -62,7 +62,11 @@ export async function checkTaskJudges(task: JudgedTask, plugins: Parameters<type
       } catch (error) {
         if (!(error instanceof PipelineError)) throw error
         const place = task.at?.(['metric_list']) ?? `task ${task.name}`
-        throw new PipelineError('config', error.said.map(text => `${place}  judge of ${metric}: ${text}`), { cause: error })
+        throw new PipelineError(
+          'config',
+          error.said.map(text => `${place}  judge of ${metric}: ${text}`),
+          { cause: error },
+        )
       }
 }
 
