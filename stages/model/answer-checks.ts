@@ -12,6 +12,10 @@ const longPrompt = 4_000
 /** No tokenizer puts more characters of running text into a token, on average over a long prompt. */
 const charactersAToken = 16
 
+/** Characters of scripts whose letters are syllables or words, and how many of them a token has at most on average. */
+const denseScripts = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
+const denseCharactersAToken = 4
+
 /**
  * Looks at what servers report beside an answer, and notes each kind of oddity once: impossible token counts, which are
  * dropped; another model than the one that was asked; and fewer tokens than the prompt must have, because the server
@@ -88,10 +92,11 @@ const isCount = (count: unknown): boolean => typeof count === 'number' && count 
 function leastTokens(text: string): number {
   // Whole runs of letters, each looked at once: a lookahead for the blank would try every letter of a text without blanks.
   let words = 0
-  for (const { 0: word, index } of text.matchAll(/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]+/gu))
+  for (const { 0: word, index } of text.matchAll(/[\p{L}\p{M}]+/gu))
     if (/\s/.test(text.charAt(index + word.length))) words++
-  const varied = text.replace(/(.)\1{3,}/gsu, '$1').replace(/\s+/g, ' ').length
-  return Math.max(words, Math.floor(varied / charactersAToken))
+  const varied = text.replace(/(.)\1{3,}/gsu, '$1').replace(/\s+/g, ' ')
+  const dense = varied.match(denseScripts)?.length ?? 0
+  return Math.max(words, Math.floor(varied.length / charactersAToken), Math.floor(dense / denseCharactersAToken))
 }
 
 /** Checks each answer of a model. */

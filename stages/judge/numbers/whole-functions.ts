@@ -21,8 +21,8 @@ function wholeRoot(square: bigint): bigint | undefined {
   return root * root === square ? root : undefined
 }
 
-/** The largest number whose factorial is computed exactly. */
-const largest = 1000n
+/** The largest number whose factorial is computed exactly. Those of larger numbers exceed the size of a fraction's parts. */
+const largest = 2080n
 
 export function exactFactorial({ top, bottom }: Rational): Rational | undefined {
   if (bottom !== 1n || top < 0n || top > largest) return undefined

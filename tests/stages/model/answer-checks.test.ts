@@ -96,6 +96,8 @@ test.each([
   ['a long text', [words(18_000)]],
   ['messages of which the first are gone', [words(6_000), words(6_000), words(6_000)]],
   ['a text without spaces', ['abcdefgh'.repeat(11_250)]],
+  ['a Chinese text', ['这是一个很长的问题'.repeat(10_000)]],
+  ['a Hindi text', ['शब्द '.repeat(18_000)]],
 ])('a server that read 2050 tokens of %s cut it', (_, texts) => {
   const { check, notes } = checked({ usage: { inputTokens: 2050 } }, request(...texts))
   check()
