@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ServerKind } from './loopback.js'
-import { busySlots, fixedWindow, unlimited, type Reply, type SimulatedServer } from './server-models.js'
+import { busySlots, fixedWindow, tokenBucket, unlimited, type Reply, type SimulatedServer } from './server-models.js'
 import { seededRandom } from './seeded-random.js'
 
 const kind = JSON.parse(process.argv[2] ?? '{}') as ServerKind
@@ -23,13 +23,13 @@ function model(): SimulatedServer {
       return unlimited(() => kind.latencyMs)
     case 'heavy-tail':
       return unlimited(() => kind.medianMs * Math.exp(normal() * tailSigma))
-    case 'rate-limit':
-      return fixedWindow({
-        latency: () => 50 + 150 * random(),
-        retryAfter: 'seconds',
-        limit: () => kind.perSecond,
-        windowMs: 1_000,
-      })
+    case 'rate-limit': {
+      const { perSecond, burst } = kind
+      const common = { latency: () => 50 + 150 * random(), retryAfter: 'seconds' } as const
+      return burst === undefined
+        ? fixedWindow({ ...common, limit: () => perSecond, windowMs: 1_000 })
+        : tokenBucket({ ...common, rate: () => perSecond, burst })
+    }
     case 'capacity': {
       const slots = (now: number): number =>
         kind.slots[Math.min(kind.slots.length - 1, Math.floor(now / kind.eachMs))] ?? 1

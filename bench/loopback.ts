@@ -14,8 +14,8 @@ export type ServerKind =
     }
   /** Lognormal latencies, the 99th percentile twenty times the median. */
   | { readonly kind: 'heavy-tail'; readonly medianMs: number }
-  /** Answers a number of requests per second in 50 to 200 ms, and rejects the others with `Retry-After`. */
-  | { readonly kind: 'rate-limit'; readonly perSecond: number }
+  /** Answers a number of requests per second in 50 to 200 ms, and rejects the others with `Retry-After`. It counts by the second, or by tokens if `burst` says how many it keeps. */
+  | { readonly kind: 'rate-limit'; readonly perSecond: number; readonly burst?: number }
   /** Answers a number of concurrent requests, and rejects the others with `Retry-After`. The number changes over time. */
   | {
       readonly kind: 'capacity'

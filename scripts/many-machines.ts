@@ -1,5 +1,5 @@
 /**
- * Measures many processes on one store: `tsx scripts/many-machines.ts limit 16` (a server that takes 100 requests a second) and
+ * Measures many processes on one store: `tsx scripts/many-machines.ts limit 16 100` (processes, and the requests a second that a server takes by tokens) and
  * `tsx scripts/many-machines.ts scale postgres|sqlite SAMPLES PROCESSES` (the dummy model). Needs a build, and PostgreSQL's server.
  */
 import { spawn } from 'node:child_process'
@@ -63,12 +63,11 @@ const folderBytes = (folder: string): number =>
     .filter(entry => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
 
-async function measureLimit(folder: string, processes: number): Promise<void> {
-  const limit = 100
+async function measureLimit(folder: string, processes: number, limit: number): Promise<void> {
   const cluster = await startCluster()
-  const server = await startLoopback({ kind: 'rate-limit', perSecond: limit })
+  const server = await startLoopback({ kind: 'rate-limit', perSecond: limit, burst: limit / 5 })
   try {
-    const task = await trivialTask(folder, 8_000)
+    const task = await trivialTask(folder, 80 * limit)
     const model = `model=bench,base_url=${server.origin}/v1`
     const line = ['eval', '--model', 'openai', '--model-args', model, '--tasks', task.name]
     await runTogether(
@@ -137,7 +136,7 @@ async function measureScale(folder: string, kind: string, samples: number, proce
 
 const folder = mkdtempSync(join(tmpdir(), 'many-machines-'))
 try {
-  if (what === 'limit') await measureLimit(folder, Number(args[0] ?? 16))
+  if (what === 'limit') await measureLimit(folder, Number(args[0] ?? 16), Number(args[1] ?? 100))
   else if (what === 'scale')
     await measureScale(folder, args[0] ?? 'postgres', Number(args[1] ?? 10_000), Number(args[2] ?? 1))
   else throw new Error('name what to measure: limit or scale')

@@ -145,6 +145,11 @@ export function readEventRow(sums: RowSums, row: JobEventRow): JobEvent {
   return { id, at, type, data: JSON.parse(row.data) as JobEvent['data'] }
 }
 
+/** Returns the reasons in events of a job for which workers left it to others, each once. */
+export const readReasons = (events: readonly JobEvent[]): readonly string[] => [
+  ...new Set(events.flatMap(({ data }) => (typeof data['why'] === 'string' ? [data['why']] : []))),
+]
+
 /** A row of the table of access tokens. */
 export interface TokenRow {
   readonly number: number

@@ -159,6 +159,10 @@ export interface JobStore {
    * @param options `nextStage`: the job then waits for a worker that does this stage. `why`: why its worker left it to others
    */
   release(lease: JobLease, options?: ReleaseOptions): Promise<boolean>
+  /** Notes why a worker leaves a queued job to others (event `declined`). A reason that the job has already is not noted again. */
+  decline(id: string, why: string): Promise<void>
+  /** The reasons for which workers left a queued job to others, oldest first and each once. */
+  declines(id: string): Promise<readonly string[]>
   /**
    * Cancels a job. A queued job, or one whose worker is gone, ends at once. A running one is marked, and its worker
    * checks `isCancelling`.

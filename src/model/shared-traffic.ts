@@ -28,6 +28,7 @@ export function shareTraffic(traffic: SharedTraffic): (isUsed: boolean) => void 
   let end: AbortController | undefined
   return isUsed => {
     end?.abort()
+    traffic.share.leave()
     end = isUsed ? new AbortController() : undefined
     if (end !== undefined) void reportWhile(traffic, member, end.signal)
   }
@@ -46,7 +47,9 @@ async function reportWhile(traffic: SharedTraffic, member: string, end: AbortSig
     }
     await exchange(traffic, { member, accepted: 0, isHungry: false, isExceeded: false, isLeaving: true })
   } catch {
-    // The store was closed, or cannot be written. The others notice the silence.
+    // The store was closed, or cannot be written. The others notice the silence, and this process sends as if it were alone.
+    share.grant(clock.now(), { members: 1, phase: 0 })
+    limiter.lookAgain()
   }
 }
 

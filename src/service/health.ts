@@ -2,6 +2,8 @@
 import { waitOutside, WaitLimitError } from '../../base/time/outside-wait.js'
 import { PipelineError } from '../../base/errors/errors.js'
 import type { Store } from '../../cache/store.js'
+import { formatQuantity } from '../../base/text/numbers.js'
+import { readDeclinedJobs } from '../reading/workers/work-facts.js'
 import type { WorkersState } from './jobs/worker-pool.js'
 
 /** The result of a health check. */
@@ -84,6 +86,8 @@ export async function readHealth(service: {
     store.jobs.waiting(),
     store.upkeep.freeBytes(),
   ])
+  const oldestMs = waiting.length === 0 ? 0 : Date.now() - Math.min(...waiting.map(({ since }) => since))
+  const declined = oldestMs >= longWaitMs ? await readDeclinedJobs(store) : []
   const broken = [
     ...(unwritable === undefined ? [] : [unwritable]),
     ...(workers.failure === undefined ? [] : ['workers end again and again; the log of the server says why']),
@@ -96,6 +100,11 @@ export async function readHealth(service: {
     ...(noneFreeMs >= longWaitMs
       ? [`no worker was free for ${Math.floor(noneFreeMs / 60_000)} min; ${queued} jobs wait (--max-jobs)`]
       : []),
+    ...(declined.length > 0
+      ? [
+          `the oldest job waits for ${Math.floor(oldestMs / 60_000)} min, and workers left ${formatQuantity(declined.length, 'job')} to others; declined_because of the job says why`,
+        ]
+      : []),
   ]
   return {
     status: broken.length > 0 ? 'unhealthy' : warnings.length > 0 ? 'degraded' : 'healthy',
@@ -103,7 +112,7 @@ export async function readHealth(service: {
     queued,
     running,
     ...(waiting.length > 0 && {
-      oldestQueuedSeconds: Math.max(0, (Date.now() - Math.min(...waiting.map(({ since }) => since))) / 1000),
+      oldestQueuedSeconds: Math.max(0, oldestMs / 1000),
     }),
     workers,
     ...(diskFreeBytes !== undefined && { diskFreeBytes }),

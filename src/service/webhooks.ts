@@ -62,5 +62,5 @@ async function sendWebhook(
   // The server may have been started again with other addresses.
   const problem = addressProblem('webhook', webhook, policy)
   if (problem !== undefined) return problem
-  return postWebhook(webhook, jobInfo(job, undefined), signal)
+  return postWebhook(webhook, jobInfo(job), signal)
 }

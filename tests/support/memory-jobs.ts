@@ -94,6 +94,12 @@ export function memoryJobs({ data, owner, read, write }: MemoryHandle): JobStore
       .map(({ job }) => job)
   }
 
+  const declines = (id: string): readonly string[] => {
+    const entry = data.jobs.get(id)
+    const whys = (entry?.events ?? []).flatMap(({ data: { why } }) => (typeof why === 'string' ? [why] : []))
+    return entry?.job.status === 'queued' ? [...new Set(whys)] : []
+  }
+
   const byEnd = (a: StoredJob, b: StoredJob): number =>
     (a.job.finishedAt ?? 0) - (b.job.finishedAt ?? 0) || a.number - b.number
 
@@ -143,6 +149,13 @@ export function memoryJobs({ data, owner, read, write }: MemoryHandle): JobStore
           requeue(entry, Math.max(0, entry.job.starts - 1), options)
         }),
       ),
+    decline: (id, why) =>
+      write(() => {
+        const entry = data.jobs.get(id)
+        if (entry?.job.status === 'queued' && !declines(id).includes(why))
+          happen(entry, { type: 'declined', data: { why } })
+      }),
+    declines: id => read(() => declines(id)),
     cancel: id =>
       write(() => {
         const entry = data.jobs.get(id)

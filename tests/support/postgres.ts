@@ -64,8 +64,14 @@ async function findFreePort(): Promise<number> {
   return port
 }
 
-/** Starts a server. It is as fast as it can be, and loses data when the machine crashes, but not when it is killed. */
-export async function startCluster(): Promise<Cluster> {
+/**
+ * Starts a server. It is as fast as it can be, and loses data when the machine crashes, but not when it is killed.
+ *
+ * @param options.isWorkingDirectory true if this process opens stores of it, whose local files are below the working directory
+ */
+export async function startCluster({
+  isWorkingDirectory = false,
+}: { readonly isWorkingDirectory?: boolean } = {}): Promise<Cluster> {
   if (programs === undefined) throw new Error('PostgreSQL is not installed')
   const folder = mkdtempSync(join(tmpdir(), 'pipeline-postgres-'))
   const data = join(folder, 'server', 'data')
@@ -104,6 +110,8 @@ export async function startCluster(): Promise<Cluster> {
     await ended
   }
   await start()
+  const before = process.cwd()
+  if (isWorkingDirectory) process.chdir(folder)
   return {
     port,
     folder,
@@ -137,6 +145,7 @@ export async function startCluster(): Promise<Cluster> {
     kill: () => end('SIGQUIT'),
     start,
     async stop() {
+      process.chdir(before)
       await end('SIGQUIT')
       rmSync(folder, { recursive: true, force: true })
     },

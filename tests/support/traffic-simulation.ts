@@ -41,6 +41,8 @@ export function simulate(
     readonly processes?: number
     /** True if they share its limit, by reports about every second. */
     readonly isShared?: boolean
+    /** The time between the starts of two processes. @default 0 */
+    readonly startMs?: number
   },
 ): Simulation {
   const events = new Agenda()
@@ -55,7 +57,7 @@ export function simulate(
     if (at > events.now) events.add(at, action)
     else action()
   }
-  const startProcess = (name: string): AdaptiveLimiter => {
+  const startProcess = (name: string, from: number): AdaptiveLimiter => {
     const share = given.isShared === true ? new LimitShare() : undefined
     const traffic = new AdaptiveLimiter({ ...given, clock: { now: () => events.now }, ...(share && { share }) })
     let wakeAt = Infinity
@@ -105,11 +107,13 @@ export function simulate(
         )
       }
     }
-    events.add(0, report)
-    events.add(0, send)
+    events.add(from, report)
+    events.add(from, send)
     return traffic
   }
-  const all = Array.from({ length: given.processes ?? 1 }, (_, index) => startProcess(`process ${index}`))
+  const all = Array.from({ length: given.processes ?? 1 }, (_, index) =>
+    startProcess(`process ${index}`, index * (given.startMs ?? 0)),
+  )
   const sample = (): void => {
     limits.push(all.reduce((sum, traffic) => sum + traffic.limit, 0))
     rates.push(limit === undefined ? all[0]?.rate : limit.rate)

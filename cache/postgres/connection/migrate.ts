@@ -25,7 +25,11 @@ export async function readFormat(query: Query, schema: string): Promise<Format |
  *
  * @param onCreated called with the mark of a new store, before others see it
  */
-export function migrate(db: Database, schema: string, onCreated: (store: string) => Promise<void>): Promise<Format> {
+export function migrate(
+  db: Pick<Database, 'write' | 'shown'>,
+  schema: string,
+  onCreated: (store: string) => Promise<void>,
+): Promise<Format> {
   return db.write(async query => {
     // One process migrates and the others wait for it, and then find nothing left to do.
     await query('SELECT pg_advisory_xact_lock(hashtext($1))', [`pipeline ${schema}`])

@@ -4,6 +4,7 @@ import {
   isJobSound,
   labelTexts,
   readEventRow,
+  readReasons,
   readJobRow,
   sortWaiting,
   type JobEventRow,
@@ -50,6 +51,8 @@ export function postgresJobs(context: Context): JobStore {
     finish: (lease, outcome) => whileHeld(context, lease, (query, row) => endJob(context, query, row, outcome)),
     release: (lease, options = {}) =>
       whileHeld(context, lease, (query, row) => releaseJob(context, query, row, options)),
+    decline: (id, why) => decline(context, id, why),
+    declines: id => db.read(query => readDeclines(context, query, id)),
     cancel: id =>
       db.write(async query => {
         await lockQueue(context, query)
@@ -157,6 +160,26 @@ const whileHeld = (
     if (row !== undefined) await work(query, row)
     return row !== undefined
   })
+
+async function readDeclines(context: Context, query: Query, id: string): Promise<readonly string[]> {
+  const rows = await query<JobEventRow>(
+    `SELECT e.* FROM job_event e JOIN job j ON j.id = e.job
+     WHERE j.uuid = $1 AND j.status = 'queued' AND e.type IN ('declined', 'requeued') ORDER BY e.number`,
+    [id],
+  )
+  return readReasons(rows.map(row => readEventRow(context, row)))
+}
+
+/** Most workers of a store have the same reason, so it is looked for before the queue is locked. */
+async function decline(context: Context, id: string, why: string): Promise<void> {
+  if ((await context.db.read(query => readDeclines(context, query, id))).includes(why)) return
+  await context.db.write(async query => {
+    await lockQueue(context, query)
+    const row = await findJobRow(context, query, id)
+    if (row?.status !== 'queued' || (await readDeclines(context, query, id)).includes(why)) return
+    await appendEvents(context, query, row.id, [{ type: 'declined', data: { why } }])
+  })
+}
 
 interface Addition {
   readonly events: readonly NewJobEvent[]

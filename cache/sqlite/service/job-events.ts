@@ -1,6 +1,6 @@
 import type { JobEvent, NewJobEvent } from '../../store.js'
 import type { Context } from '../connection/context.js'
-import { type JobEventRow, readEventRow, sumOfEvent } from '../../rows/jobs.js'
+import { type JobEventRow, readEventRow, readReasons, sumOfEvent } from '../../rows/jobs.js'
 import { toText } from '../../rows/sums.js'
 
 /**
@@ -28,6 +28,19 @@ export function insertEvent(
 
 const pageSql = `
   SELECT e.* FROM job_event e JOIN job j ON j.id = e.job WHERE j.uuid = ? AND e.number > ? ORDER BY e.number LIMIT ?`
+
+const declinedSql = `
+  SELECT e.* FROM job_event e JOIN job j ON j.id = e.job
+  WHERE j.uuid = ? AND j.status = 'queued' AND e.type IN ('declined', 'requeued') ORDER BY e.number`
+
+/** Reads the reasons for which workers left a queued job to others. */
+export const readDeclines = (context: Context, uuid: string): readonly string[] =>
+  readReasons(
+    context
+      .sql<JobEventRow>(declinedSql)
+      .all(uuid)
+      .map(row => readEventRow(context, row)),
+  )
 
 /** Reads a page of a job's events. @throws DamagedRowError if a checksum is wrong */
 export const readJobEvents = (context: Context, uuid: string, after: number, limit: number): readonly JobEvent[] =>

@@ -1,7 +1,7 @@
 import { PipelineError } from '../../../base/errors/errors.js'
 import type { Job, JobLease, JobQuery, JobStatus, JobStore, NewJob, NewJobEvent, WaitingJobs } from '../../store.js'
 import type { Context, Read } from '../connection/context.js'
-import { appendEvents, readJobEvents } from './job-events.js'
+import { appendEvents, readDeclines, readJobEvents } from './job-events.js'
 import { cancelJob, claimJob, endJob, heldJob, releaseJob } from './job-queue.js'
 import { findJobRow, insertJob, updateJob } from './job-rows.js'
 import { type JobRow, checkedJob, isJobSound, labelTexts, readJobRow, sortWaiting } from '../../rows/jobs.js'
@@ -27,6 +27,8 @@ export const sqliteJobs = (context: Context, read: Read): JobStore => ({
   append: (lease, events, options = {}) => context.commit.add(() => append(context, { lease, events, ...options })),
   finish: (lease, outcome) => whileHeld(context, lease, row => void endJob(context, row, outcome)),
   release: (lease, options = {}) => whileHeld(context, lease, row => releaseJob(context, row, options)),
+  decline: (id, why) => context.commit.add(() => decline(context, id, why)),
+  declines: id => read(() => readDeclines(context, id)),
   cancel: id =>
     context.commit.add(() => {
       const row = findJobRow(context, id)
@@ -120,6 +122,12 @@ const whileHeld = (context: Context, lease: JobLease, work: (row: JobRow) => voi
     if (row !== undefined) work(row)
     return row !== undefined
   })
+
+function decline(context: Context, id: string, why: string): void {
+  const row = findJobRow(context, id)
+  if (row?.status !== 'queued' || readDeclines(context, id).includes(why)) return
+  appendEvents(context, row.id, [{ type: 'declined', data: { why } }])
+}
 
 interface Addition {
   readonly lease: JobLease

@@ -8,8 +8,9 @@ export const workerJson = ({ host, pid, items, answers, perSecond, silentMs, isS
 })
 
 /** The jobs that wait, for programs and pages. */
-export const queueJson = ({ jobs, oldestMs, byStage }: QueueFacts) => ({
+export const queueJson = ({ jobs, oldestMs, byStage, declined }: QueueFacts) => ({
   jobs,
   oldest_seconds: oldestMs === undefined ? null : Math.round(oldestMs / 1000),
   by_next_stage: byStage satisfies JsonObject,
+  declined: declined.map(({ id, why }) => ({ job: id, why })),
 })

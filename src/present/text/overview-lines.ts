@@ -8,7 +8,7 @@ import { listedModel, tasksLabel } from './results/run-header.js'
 import type { RunOverview } from '../../reading/progress/run-overview.js'
 import type { WatchedRun } from '../../reading/progress/watched-runs.js'
 import { describeWorker } from '../../reading/workers/awaited-worker.js'
-import type { QueueFacts } from '../../reading/workers/work-facts.js'
+import type { DeclinedJob, QueueFacts } from '../../reading/workers/work-facts.js'
 
 const columns: readonly FittedColumn[] = [
   { title: 'run' },
@@ -79,8 +79,17 @@ function queueLines(queue: QueueFacts | undefined, paint: Paint): readonly strin
     `the oldest since ${duration(queue.oldestMs)}`,
     ...formatAwaited(queue),
   ]
-  return [fittedLine('', facts, paint.columns).trimStart()]
+  return [
+    fittedLine('', facts, paint.columns).trimStart(),
+    ...queue.declined.flatMap(job => declinedLines(job, paint)),
+  ]
 }
+
+/** A reason may be a list of problems, which get a line each. */
+const declinedLines = ({ id, why }: DeclinedJob, paint: Paint): readonly string[] => [
+  paint.yellow(`job ${id} waits for another worker. Those that looked at it cannot do it:`),
+  ...why.flatMap(reason => reason.split('\n')).map(line => `  ${oneLine(line)}`),
+]
 
 const formatAwaited = ({ byStage }: QueueFacts): readonly string[] =>
   (['model', 'judge'] as const).flatMap(stage => {

@@ -19,7 +19,30 @@ export interface QueueFacts {
   readonly oldestMs?: number
   /** The number of them by the stage that comes next. */
   readonly byStage: Readonly<Partial<Record<JobStage, number>>>
+  /** The first jobs that workers left to others, with each reason. Another worker may still take them. */
+  readonly declined: readonly DeclinedJob[]
 }
+
+/** A queued job that the workers which looked at it cannot do. */
+export interface DeclinedJob {
+  readonly id: string
+  readonly why: readonly string[]
+}
+
+/** Jobs at the front of the queue that are looked at. Jobs that nobody takes end up there. */
+const mostLookedAt = 10
+
+/** Finds jobs that workers left to others. */
+export async function readDeclinedJobs({ jobs }: { readonly jobs: QueueReader }): Promise<readonly DeclinedJob[]> {
+  const found: DeclinedJob[] = []
+  for (const id of await jobs.queue(mostLookedAt)) {
+    const why = await jobs.declines(id)
+    if (why.length > 0) found.push({ id, why })
+  }
+  return found
+}
+
+type QueueReader = Pick<Store['jobs'], 'queue' | 'declines'>
 
 /** The work on a store at one moment. */
 export interface WorkFacts {
@@ -32,10 +55,11 @@ export async function readWork(
   {
     runs,
     jobs,
-  }: { readonly runs: Pick<Store['runs'], 'workers' | 'workedOn'>; readonly jobs: Pick<Store['jobs'], 'waiting'> },
+  }: { readonly runs: Pick<Store['runs'], 'workers' | 'workedOn'>; readonly jobs: QueueReader & Pick<Store['jobs'], 'waiting'> },
   now: number,
 ): Promise<WorkFacts> {
   const [processes, waiting] = [await runs.workers(), await jobs.waiting()]
+  const declined = waiting.length === 0 ? [] : await readDeclinedJobs({ jobs })
   const names =
     processes.length === 0
       ? new Map<number, string>()
@@ -49,6 +73,7 @@ export async function readWork(
     }),
     queue: {
       jobs: waiting.reduce((sum, group) => sum + group.jobs, 0),
+      declined,
       byStage: Object.fromEntries(waiting.map(({ stage, jobs: count }) => [stage, count])),
       ...(waiting.length > 0 && { oldestMs: Math.max(0, now - Math.min(...waiting.map(({ since }) => since))) }),
     },

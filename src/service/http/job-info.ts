@@ -42,6 +42,9 @@ export const jobSchema = z
       description:
         'the worker that the job waits for where other workers did the stages before, such as "a worker with the judge stage"',
     }),
+    declined_because: z.array(z.string()).openapi({
+      description: 'of a queued job: why workers left it to others, each reason once. Another worker may still take it',
+    }),
     cancelling: z.boolean(),
     priority: z.int(),
     labels: z.record(z.string(), z.string()),
@@ -71,7 +74,10 @@ export const cancelledSchema = z.object({ message: z.string() }).openapi('Cancel
 const isoTime = (ms: number): string => new Date(ms).toISOString()
 
 /** Converts a stored job to the JSON of the API. */
-export const jobInfo = (job: Job, position: number | undefined): z.output<typeof jobSchema> => ({
+export const jobInfo = (
+  job: Job,
+  { position, declines = [] }: { readonly position?: number; readonly declines?: readonly string[] } = {},
+): z.output<typeof jobSchema> => ({
   job_id: job.id,
   status: job.status,
   created_at: isoTime(job.createdAt),
@@ -83,6 +89,7 @@ export const jobInfo = (job: Job, position: number | undefined): z.output<typeof
   position_in_queue: position ?? null,
   run: job.run ?? null,
   waiting_for: describeAwaitedWorker(job) ?? null,
+  declined_because: [...declines],
   cancelling: job.isCancelling,
   priority: job.priority,
   labels: job.labels,

@@ -9,6 +9,8 @@ import { isSealable, isSettled } from '../../../cache/facts/run-state.js'
 import type { JobLease, JobOutcome, JobStage, Store } from '../../../cache/store.js'
 import { makeResumeSetting } from '../../config/stored/stored-settings.js'
 import { storedStop } from '../../cost/spending.js'
+import type { AccessFailure } from '../../../stages/model/model.js'
+import { reasonOfOutcome } from '../../evaluation/why-stopped.js'
 import { evaluateIn } from '../../evaluation/evaluate.js'
 import type { EvalOutcome, EvalSettings, Hooks, PythonSettings } from '../../config/settings.js'
 import { stoppedSession, type StoppedSession } from '../../reading/runs/session-end.js'
@@ -109,7 +111,12 @@ async function computeOutcome(
     const isFinished = isSettled(outcome.counts) && (!stages.judge || outcome.judgement?.finishedAt !== undefined)
     // A worker that only judges does not know why the requests before it ended.
     const session = stages.model || isSealable(outcome.counts) ? undefined : await stoppedSession(store, outcome.run)
-    return { job: makeJobOutcome(outcome, session), isInterrupted: isInterrupted() && !isFinished, ...part }
+    const isLeft = given.leavesJobs === true && !isFinished && isRefusedHere(outcome.stopped?.access, given)
+    const why = isLeft ? reasonOfOutcome(outcome, { hooks, stages, hide: text => text })?.message : undefined
+    return {
+      ...{ job: makeJobOutcome(outcome, session), isInterrupted: isInterrupted() && !isFinished, ...part },
+      ...(why !== undefined && { lacking: why }),
+    }
   } catch (error) {
     if (isInterrupted() && !(error instanceof PipelineError))
       return { job: { status: 'cancelled' }, isInterrupted: true }
@@ -192,6 +199,11 @@ const passing: ReadonlySet<string | undefined> = new Set(['store-full', 'store-l
 
 /** Errors that another worker, on another machine or with other flags, may not have. */
 const lacking: ReadonlySet<string | undefined> = new Set(['lacking-here', 'task-unknown'])
+
+/** Tells whether another worker may be let in: one with another key, or beside another server. */
+const isRefusedHere = (access: AccessFailure | undefined, { modelArgs = {} }: JobSurroundings): boolean =>
+  access !== undefined &&
+  (access.about === 'key' || access.about === 'account' || typeof modelArgs['base_url'] === 'string')
 
 const isPassing = (error: unknown): boolean => error instanceof PipelineError && passing.has(error.reason)
 

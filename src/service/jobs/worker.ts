@@ -59,10 +59,11 @@ export async function work(store: Store & PortableStore, settings: WorkerSetting
     damaged.add(job)
     settings.onState?.({ state: 'damaged', job })
   }
-  const known = new Set<string>()
-  const left = new Set<string>()
-  const leave = (job: string, why: string): void => {
-    left.add(job)
+  /** The last request that was looked at and may be taken, so that the many jobs of one run are looked at once. */
+  let allowed: string | undefined
+  const left = new LeftJobs(store)
+  const leave = async (job: string, why: string): Promise<void> => {
+    await left.add(job)
     settings.onState?.({ state: 'left', job, why })
   }
   let done = 0
@@ -74,10 +75,10 @@ export async function work(store: Store & PortableStore, settings: WorkerSetting
     const lease = await store.jobs.claim({
       ...settings.limits,
       ...(settings.stages && { stages: settings.stages }),
-      skipped: [...left],
+      skipped: left.ids,
       // A job is looked at before it is taken, so that one which this worker cannot do stays as it is.
       mayTake(job) {
-        if (known.has(job.id)) return true
+        if (JSON.stringify(job.request) === allowed) return true
         unknown.push(job)
         return false
       },
@@ -85,8 +86,11 @@ export async function work(store: Store & PortableStore, settings: WorkerSetting
     })
     for (const job of unknown) {
       const why = await findRefusal(job, settings)
-      if (why === undefined) known.add(job.id)
-      else leave(job.id, why)
+      if (why === undefined) allowed = JSON.stringify(job.request)
+      else {
+        await store.jobs.decline(job.id, why)
+        await leave(job.id, why)
+      }
     }
     if (unknown.length > 0) continue
     if (lease === undefined) {
@@ -94,16 +98,41 @@ export async function work(store: Store & PortableStore, settings: WorkerSetting
       continue
     }
     settings.onState?.({ state: 'busy', job: lease.job.id })
-    known.delete(lease.job.id)
     // This is not an argument of the call below, which would run no job if `onEnd` is absent.
     const end = await runJob(store, lease, settings)
-    if (end.how === 'left') leave(lease.job.id, end.why)
+    if (end.how === 'left') await leave(lease.job.id, end.why)
     else {
       await settings.onEnd?.(lease.job.id, end.how)
       done += 1
       idleSince = now()
     }
     settings.onState?.({ state: 'idle' })
+  }
+}
+
+/** The number of left jobs after which those that are not in the queue any more are forgotten. */
+const manyLeft = 1000
+
+/** The jobs that a worker leaves to others, as long as they are in the queue. */
+class LeftJobs {
+  readonly #store: Pick<Store, 'jobs'>
+  #ids = new Set<string>()
+  #forgetAt = manyLeft
+
+  constructor(store: Pick<Store, 'jobs'>) {
+    this.#store = store
+  }
+
+  get ids(): readonly string[] {
+    return [...this.#ids]
+  }
+
+  async add(job: string): Promise<void> {
+    this.#ids.add(job)
+    if (this.#ids.size < this.#forgetAt) return
+    const queued = await this.#store.jobs.queue(Number.MAX_SAFE_INTEGER)
+    this.#ids = new Set(queued.filter(id => this.#ids.has(id)))
+    this.#forgetAt = this.#ids.size + manyLeft
   }
 }
 

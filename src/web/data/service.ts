@@ -22,6 +22,7 @@ export interface Job {
   readonly position_in_queue: number | null
   readonly run: string | null
   readonly waiting_for: string | null
+  readonly declined_because: readonly string[]
   readonly cancelling: boolean
 }
 

@@ -15,7 +15,7 @@ describe.skipIf(withoutPostgres !== '')(`media of PostgreSQL in object storage${
   let stores = 0
   const fake = useFakeS3()
   beforeAll(async () => {
-    cluster = await startCluster()
+    cluster = await startCluster({ isWorkingDirectory: true })
   })
   afterAll(() => cluster.stop())
 

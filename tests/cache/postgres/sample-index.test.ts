@@ -1,10 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { PipelineError } from '../../../base/errors/errors.js'
 import { makeStore } from '../../../bench/viewer/make-store.js'
 import { scanSamples } from '../../../cache/facts/scan-samples.js'
 import { openStore } from '../../../cache/open.js'
 import type { Store } from '../../../cache/store.js'
+import { docsPage } from '../../../src/present/page/samples/docs-page.js'
 import { pageRows } from '../../../src/present/page/samples/page-rows.js'
 import { openRun } from '../../../src/reading/runs/run-reference.js'
 import { sampleAt } from '../../../src/reading/samples/sample-at.js'
@@ -16,7 +18,7 @@ import { answer, question, temporaryFolder, testRun } from '../../support/store.
 describe.skipIf(withoutPostgres !== '')(`the index of samples of PostgreSQL${withoutPostgres}`, () => {
   let cluster: Cluster
   beforeAll(async () => {
-    cluster = await startCluster()
+    cluster = await startCluster({ isWorkingDirectory: true })
   })
   afterAll(() => cluster.stop())
 
@@ -82,5 +84,19 @@ describe.skipIf(withoutPostgres !== '')(`the index of samples of PostgreSQL${wit
     const damaged = (await page()).rows
     expect(damaged[7]).toMatchObject({ task, index, answer: expect.stringContaining('damaged record') as string })
     expect(damaged.toSpliced(7, 1)).toEqual(rows.rows.toSpliced(7, 1))
+  })
+
+  test('a page of two runs reads the samples of each run at once, and shows what a reading one by one shows', async () => {
+    const names = await makeStore(cluster.address('docs'), 100, () => undefined)
+    const store = await opened('docs')
+    const runs = await Promise.all(names.map(async name => ({ name, opened: await openRun(store, name) })))
+    for (const run of runs) await prepared(store.samples, run.opened)
+    const query = { runs: names, only: 'all' as const, offset: 3, limit: 20 }
+    const reads = vi.spyOn(store.judgements, 'samplesAt')
+    const { rows } = await docsPage(store, runs, query)
+    expect(reads).toHaveBeenCalledTimes(2)
+    expect(rows).toHaveLength(20)
+    reads.mockRejectedValue(new PipelineError('store', 'damaged', { reason: 'record-damaged' }))
+    expect((await docsPage(store, runs, query)).rows).toEqual(rows)
   })
 })

@@ -56,7 +56,7 @@ async function carry(from: Store & PortableStore, run: Run, to: Store & Portable
 
 describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}`, () => {
   beforeAll(async () => {
-    cluster = await startCluster()
+    cluster = await startCluster({ isWorkingDirectory: true })
   })
   afterAll(() => cluster.stop())
 

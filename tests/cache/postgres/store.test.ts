@@ -54,7 +54,7 @@ async function postgresWorld(): Promise<StoreWorld> {
 
 describe.skipIf(withoutPostgres !== '')(`PostgreSQL${withoutPostgres}`, () => {
   beforeAll(async () => {
-    cluster = await startCluster()
+    cluster = await startCluster({ isWorkingDirectory: true })
     await (await openPostgresStore(cluster.address('suite'), { access: 'write' })).close()
     emptier = new Client({ host: '127.0.0.1', port: cluster.port, user: 'postgres' })
     await emptier.connect()

@@ -49,7 +49,7 @@ describe.skipIf(why !== '')(`TLS to PostgreSQL${why}`, () => {
   }
 
   beforeAll(async () => {
-    cluster = await startCluster()
+    cluster = await startCluster({ isWorkingDirectory: true })
     own = makeCertificate('own', 'DNS:localhost,IP:127.0.0.1')
     other = makeCertificate('other', 'DNS:elsewhere')
     await configure('hostssl', own)

@@ -21,6 +21,7 @@ test('each surface shows who works, how fast, with what, since when silent, and 
   const { id } = await submitted(store, { priority: 1 })
   const lease = await claimed(store)
   await store.jobs.release(lease, { nextStage: 'judge' })
+  await store.jobs.decline(id, 'no key here')
   await store.probe()
 
   const { workers, queue } = await readWork(store, Date.now() + 60_000)
@@ -28,13 +29,13 @@ test('each surface shows who works, how fast, with what, since when silent, and 
   expect(workers).toMatchObject([
     { items: 3, answers: 2, isStale: false, runs: [run.ref], runNames: [run.name], jobs: [] },
   ])
-  expect(queue).toMatchObject({ jobs: 2, byStage: { input: 1, judge: 1 } })
+  expect(queue).toMatchObject({ jobs: 2, byStage: { input: 1, judge: 1 }, declined: [{ id, why: ['no key here'] }] })
   expect(queue.oldestMs).toBeGreaterThanOrEqual(60_000)
 
   const shown = { requests: 3, answers: 2, stale: false, pid: workers[0]?.pid }
   const [watched] = await new WatchedRuns(store, { now: () => Date.now() }).look()
   const line = overviewJson(watched!) as { readonly workers: readonly { readonly answers_per_second: number }[] }
-  const waits = { jobs: 2, by_next_stage: { input: 1, judge: 1 } }
+  const waits = { jobs: 2, by_next_stage: { input: 1, judge: 1 }, declined: [{ job: id, why: ['no key here'] }] }
   expect(line).toMatchObject({ workers: [shown], queue: waits })
   const perSecond = line.workers[0]?.answers_per_second ?? 0
   expect(perSecond).toBeGreaterThan(0)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { PipelineError } from '../../../base/errors/errors.js'
 import type { WorkersState } from '../../../src/service/jobs/worker-pool.js'
 import { readHealth, StoreProbe } from '../../../src/service/health.js'
@@ -41,6 +41,23 @@ test('jobs that wait long for a worker degrade it, and the oldest is told', asyn
     status: 'degraded',
     problems: ['no worker was free for 12 min; 1 jobs wait (--max-jobs)'],
   })
+})
+
+test('a job that workers have left to others for ten minutes degrades it, and the job says why', async () => {
+  const { service, submit, request } = await appScene()
+  const { job_id: id } = (await (await submit({ model: 'dummy', tasks: ['mmmu_val'] })).json()) as { job_id: string }
+  await service.store.jobs.decline(id, '/secret/path is not in --allow-dir')
+  expect(await readHealth(service)).toMatchObject({ status: 'healthy' })
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 720_000)
+  onTestFinished(() => void vi.restoreAllMocks())
+  expect(await readHealth(service)).toMatchObject({
+    status: 'degraded',
+    problems: [
+      'the oldest job waits for 12 min, and workers left 1 job to others; declined_because of the job says why',
+    ],
+  })
+  const job = (await (await request(`/jobs/${id}`)).json()) as object
+  expect(job).toMatchObject({ declined_because: ['/secret/path is not in --allow-dir'] })
 })
 
 test('there is one probe at a time, and its result counts for five seconds', async () => {

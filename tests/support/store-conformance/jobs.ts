@@ -143,6 +143,25 @@ export function describeJobs(makeWorld: MakeWorld): void {
       expect(await second.jobs.claim({ skipped: [b!] })).toBeUndefined()
     })
 
+    test('the reasons for which workers leave a queued job are kept, each once, until it is taken', async () => {
+      const world = await makeWorld()
+      const [first, second] = [await world.open('first'), await world.open('second')]
+      const [a, b] = await submittedAll(first, [{}, {}])
+      expect(await first.jobs.declines(a!)).toEqual([])
+      for (const store of [first, second]) await store.jobs.decline(a!, 'no folder')
+      await second.jobs.decline(a!, 'no key')
+      expect(await eventTypes(first, a!)).toEqual(['queued', 'declined', 'declined'])
+      expect(await first.jobs.declines(a!)).toEqual(['no folder', 'no key'])
+      expect(await first.jobs.declines(b!)).toEqual([])
+      const lease = await claimed(second)
+      expect(lease.job.id).toBe(a)
+      expect(await first.jobs.declines(a!)).toEqual([])
+      await first.jobs.decline(a!, 'too late')
+      await second.jobs.release(lease, { why: 'the key is wrong' })
+      expect(await first.jobs.declines(a!)).toEqual(['no folder', 'no key', 'the key is wrong'])
+      await first.jobs.decline(randomUUID(), 'of no job')
+    })
+
     test('jobs of a dead process do not count for their group', async () => {
       const world = await makeWorld()
       const [first, second] = [await world.open('first'), await world.open('second')]

@@ -22,5 +22,7 @@ export interface WorkView {
   readonly queue: {
     readonly jobs: number
     readonly oldest_seconds: number | null
+    /** Jobs that the workers which looked at them cannot do, with each reason. */
+    readonly declined: readonly { readonly job: string; readonly why: readonly string[] }[]
   }
 }

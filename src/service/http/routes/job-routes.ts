@@ -169,7 +169,9 @@ export function addJobRoutes(app: OpenAPIHono, service: Service): void {
 }
 
 const describeJob = async ({ store }: Service, job: Job): Promise<z.output<typeof jobSchema>> =>
-  jobInfo(job, job.status === 'queued' ? await store.jobs.position(job) : undefined)
+  job.status === 'queued'
+    ? jobInfo(job, { position: await store.jobs.position(job), declines: await store.jobs.declines(job.id) })
+    : jobInfo(job)
 
 /** Describes a job that was submitted. With `Prefer: wait`, it waits, and describes the job as it is then. */
 export async function describeSubmitted(

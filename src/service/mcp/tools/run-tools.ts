@@ -28,6 +28,9 @@ export const getRunStatus = defineTool({
     completed_at: time,
     position_in_queue: z.int().nullable(),
     waiting_for: z.string().nullable().describe('the worker that the run waits for after the stages before'),
+    declined_because: z
+      .array(z.string())
+      .describe('why workers left the queued run to others, each reason once; another worker may still take it'),
     cancelling: z.boolean().describe('true while requests in flight of a cancelled run are finished'),
     progress: z
       .object({ docs: z.int(), requests: z.int(), answered: z.int(), failed: z.int(), pending: z.int() })
@@ -51,6 +54,7 @@ export const getRunStatus = defineTool({
       ...formatJobTimes(job),
       position_in_queue: await findQueuePosition(service, job),
       waiting_for: (job && describeAwaitedWorker(job)) ?? null,
+      declined_because: job === undefined ? [] : [...(await service.store.jobs.declines(job.id))],
       cancelling: job?.isCancelling === true && !isFinal(job),
       progress: await readProgress(service, found),
       error: job?.error ?? null,

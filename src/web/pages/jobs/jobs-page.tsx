@@ -98,6 +98,11 @@ function JobRow({ job, changed }: { readonly job: Job; readonly changed: () => v
         <span class={`state state-${job.status}`}>{job.cancelling && isOpen ? 'cancelling' : job.status}</span>
         {job.position_in_queue !== null && <span class="dim"> number {job.position_in_queue + 1}</span>}
         {job.waiting_for !== null && <span class="dim"> waiting for {job.waiting_for}</span>}
+        {job.declined_because.length > 0 && (
+          <p class="problem-text">
+            Waits for another worker. Those that looked at it cannot do it: {job.declined_because.join(' ')}
+          </p>
+        )}
         {job.error !== null && <p class="problem-text">{job.error}</p>}
       </td>
       <td>{formatValue(job.request['model'])}</td>

@@ -24,6 +24,7 @@ export class AdaptiveLimiter implements Limiter {
   readonly #fixed: number | undefined
   readonly #controller: ConcurrencyController | undefined
   readonly #pacer: Pacer
+  readonly #share: LimiterOptions['share']
   readonly #sends = new Sends()
   readonly #cause: LimitCause | undefined
   #inFlight = 0
@@ -50,6 +51,7 @@ export class AdaptiveLimiter implements Limiter {
 
   constructor({ concurrency, clock, from, share, onUse }: LimiterOptions) {
     this.#onUse = onUse
+    this.#share = share
     this.#clock = clock
     this.#fixed = typeof concurrency === 'number' ? concurrency : undefined
     this.#controller =
@@ -65,7 +67,7 @@ export class AdaptiveLimiter implements Limiter {
   }
 
   get #slots(): number {
-    return this.#fixed ?? this.#controller?.limit ?? 1
+    return this.#fixed ?? Math.max(1, Math.floor((this.#controller?.limit ?? 1) / (this.#share?.searching ?? 1)))
   }
 
   get inFlight(): number {
@@ -81,8 +83,7 @@ export class AdaptiveLimiter implements Limiter {
   }
 
   get state(): LimiterState {
-    const pace = this.#pacer.state
-    const concurrency = this.#controller?.state
+    const [pace, concurrency] = [this.#pacer.state, this.#controller?.state]
     return { ...(concurrency === undefined ? {} : { concurrency }), ...(pace === undefined ? {} : { pace }) }
   }
 
@@ -154,8 +155,7 @@ export class AdaptiveLimiter implements Limiter {
     const now = this.#clock.now()
     this.#judge(now)
     // The holder of a slot looks again by itself, so it need not be told when a probe has ended.
-    const outageWait = Math.min(limiterRules.probeMs, this.#outage.waitMs(now))
-    return Math.max(outageWait, this.#pacer.opensAt(now) - now, 0)
+    return Math.max(Math.min(limiterRules.probeMs, this.#outage.waitMs(now)), this.#pacer.opensAt(now) - now, 0)
   }
 
   enter(): Send {

@@ -238,6 +238,8 @@ export const sharedRules = {
   reportMs: 1_000,
   /** The interval of a process that is alone. */
   aloneMs: 2_000,
+  /** The time over which accepted requests are counted before the first rate follows from them. */
+  firstLookMs: 2_000,
   /** A process that was silent for this long has left. */
   silentMs: 6_000,
   /** The share of a rate to keep when it is rejected. */

@@ -84,6 +84,7 @@ export class Pacer {
 
   /** Returns when the next request may be sent. It is not in the future if that is now. */
   opensAt(now: number): number {
+    if (this.#share?.isAwaited === true) return Infinity
     const isPaced = (this.#search !== undefined && this.#shared === undefined) || now < this.#ease.until
     const paced = Math.max(isPaced ? this.#nextAt : now, this.#shared?.opensAt(now) ?? now)
     return Math.max(this.#pausedUntil, paced, this.#requests.opensAt(now), this.#tokens.opensAt(now))
@@ -142,6 +143,7 @@ export class Pacer {
     const own = Math.min(paceRules.longestPauseMs, paceRules.pauseMs * 2 ** Math.max(0, this.#silent - 1))
     const wait = retryAfter ?? (isNew ? own : 0)
     this.#pausedUntil = Math.max(this.#pausedUntil, now + wait)
+    this.#share?.pause(this.#pausedUntil)
   }
 
   /** Lowers the rate after a rate limit because of the rate. @param now the time of the rate limit; the pause may be over */

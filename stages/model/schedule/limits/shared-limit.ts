@@ -37,6 +37,8 @@ export interface SharedLimit {
   /** The milliseconds for which a rate is kept before a higher one is tried. */
   readonly restMs: number
   readonly members: Readonly<Record<string, Member>>
+  /** What was accepted while no rate is known: since when, how many requests, and whether the server limited any. */
+  readonly first?: { readonly since: number; readonly accepted: number; readonly isExceeded: boolean } | undefined
 }
 
 /** The part of a limit that a process may use until its next report. */
@@ -45,6 +47,8 @@ export interface ShareGrant {
   readonly members: number
   /** Requests per second. Undefined if no limit is known. */
   readonly rate?: number | undefined
+  /** The part of the time between two of its requests by which this process is late, so that not all send at the same instants. */
+  readonly phase: number
 }
 
 /** Takes the report of a process and gives it its part of the limit. Parts never add up to more than the rate. */
@@ -61,7 +65,9 @@ export function shareLimit(
   const self: Member = { at: now, accepted, isHungry, part: 0 }
   const present = Object.fromEntries([...others, ...(isLeaving ? [] : [[member, self] as const])])
   const limit =
-    others.length === 0 ? adoptRate(before, report, now) : moveRate({ ...before, members: present }, report, now)
+    others.length === 0
+      ? adoptRate(before, report, now)
+      : moveRate({ ...before, members: present, first: countFirst(before, report, now) }, report, now)
   const part =
     limit.rate === undefined
       ? undefined
@@ -73,8 +79,24 @@ export function shareLimit(
   const members = isLeaving ? present : { ...present, [member]: { ...self, part: part ?? 0 } }
   return {
     limit: { ...limit, members },
-    grant: { members: others.length + 1, ...(part !== undefined && { rate: part }) },
+    grant: {
+      members: others.length + 1,
+      phase: others.filter(([name]) => name < member).length / (others.length + 1),
+      ...(part !== undefined && { rate: part }),
+    },
   }
+}
+
+/** Counts what is accepted until a rate is known. */
+function countFirst(
+  { rate, first, members }: SharedLimit,
+  { member, accepted, isExceeded }: ShareReport,
+  now: number,
+): SharedLimit['first'] {
+  if (rate !== undefined) return undefined
+  const { since, ...counted } = first ?? { since: now, accepted: 0, isExceeded: false }
+  const seconds = Math.max(0, now - (members[member]?.at ?? now)) / 1_000
+  return { since, accepted: counted.accepted + accepted * seconds, isExceeded: counted.isExceeded || isExceeded }
 }
 
 /** A process that is alone searches by itself. The others begin with what it found. */
@@ -85,11 +107,15 @@ function adoptRate(before: SharedLimit, { learned }: ShareReport, now: number): 
 }
 
 function moveRate(before: SharedLimit, { isExceeded }: ShareReport, now: number): SharedLimit {
-  const { rate, held, step, changedAt, restMs, members } = before
+  const { rate, held, step, changedAt, restMs, members, first } = before
   const all = Object.values(members)
   const accepted = all.reduce((sum, member) => sum + member.accepted, 0)
-  if (rate === undefined)
-    return isExceeded ? { ...before, rate: Math.max(1, accepted), held: undefined, changedAt: now } : before
+  if (rate === undefined) {
+    // What comes at once, or before the first answers, says nothing of a second.
+    if (first?.isExceeded !== true || now - first.since < sharedRules.firstLookMs) return before
+    const found = Math.max(1, (1_000 * first.accepted) / (now - first.since))
+    return { ...before, rate: found, held: undefined, changedAt: now }
+  }
   if (isExceeded) {
     // Requests at the old rate are still rate limited for a moment.
     if (now - changedAt < sharedRules.settleMs && held === undefined) return before

@@ -23,7 +23,7 @@ const running: WatchedRun = {
   overview,
   running: [{ task: 'shapes_vqa', metric: 'exact_match', value: 0.5, interval: [0.437, 0.563], n: 240 }],
   workers: [],
-  queue: { jobs: 0, byStage: {} },
+  queue: { jobs: 0, byStage: {}, declined: [] },
   perSecond: 12.5,
   elapsedMs: 65_000,
 }
@@ -42,7 +42,7 @@ const complete: WatchedRun = {
   },
   running: [],
   workers: [],
-  queue: { jobs: 0, byStage: {} },
+  queue: { jobs: 0, byStage: {}, declined: [] },
   elapsedMs: 80_000,
 }
 const both = [running, complete]
@@ -111,7 +111,7 @@ test('programs get numbers, and null for what is unknown', () => {
     elapsed_seconds: 65,
     left_seconds: null,
     workers: [],
-    queue: { jobs: 0, oldest_seconds: null, by_next_stage: {} },
+    queue: { jobs: 0, oldest_seconds: null, by_next_stage: {}, declined: [] },
     last_answer_at: null,
     judgement: null,
     scores: [],
@@ -137,11 +137,22 @@ test('processes that share a run are listed below, and a silent one in any case'
 })
 
 test('jobs that wait are listed below, with the workers that they wait for', () => {
-  const queue = { jobs: 5, oldestMs: 130_000, byStage: { input: 2, judge: 3 } }
+  const queue = { jobs: 5, oldestMs: 130_000, byStage: { input: 2, judge: 3 }, declined: [] }
   expect(overviewTable([{ ...complete, queue }], plain).at(-1)).toBe(
     '5 jobs in the queue   the oldest since 2 min 10 s   3 waiting for a worker with the judge stage',
   )
   expect(overviewJson({ ...complete, queue })).toMatchObject({
     queue: { jobs: 5, oldest_seconds: 130, by_next_stage: { input: 2, judge: 3 } },
   })
+})
+
+test('a job that workers left to others is listed with each reason', () => {
+  const why = ['/tasks is not allowed: --allow-dir /tasks\n/plugins is not allowed: --allow-dir /plugins', 'no key']
+  const queue = { jobs: 1, oldestMs: 130_000, byStage: { input: 1 }, declined: [{ id: 'job-7', why }] }
+  expect(overviewTable([{ ...complete, queue }], plain).slice(-4)).toEqual([
+    'job job-7 waits for another worker. Those that looked at it cannot do it:',
+    '  /tasks is not allowed: --allow-dir /tasks',
+    '  /plugins is not allowed: --allow-dir /plugins',
+    '  no key',
+  ])
 })

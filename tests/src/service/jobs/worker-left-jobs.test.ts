@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openStore } from '../../../../cache/open.js'
 import type { JsonObject } from '../../../../cache/records.js'
 import { work, type WorkerSettings, type WorkerState } from '../../../../src/service/jobs/worker.js'
 import { temporaryFolder } from '../../../support/store.js'
+import { startFakeOpenai } from '../../../support/fake-openai.js'
 import { writeTextTask } from '../../../support/text-task.js'
 
 /** Prepares a store with jobs of one task, and a function that works on them for a moment. */
@@ -48,7 +49,8 @@ test('jobs with a folder that the worker does not allow stay in the queue, untou
   expect(states.flatMap(state => (state.state === 'left' ? [state.job] : []))).toEqual(ids)
   for (const id of ids) {
     expect(await store.jobs.find(id)).toMatchObject({ status: 'queued', starts: 0 })
-    expect((await store.jobs.events(id, 0, 9)).map(({ type }) => type)).toEqual(['queued'])
+    expect((await store.jobs.events(id, 0, 9)).map(({ type }) => type)).toEqual(['queued', 'declined'])
+    expect(await store.jobs.declines(id)).toEqual([expect.stringContaining('--allow-dir')])
   }
   await workAwhile({})
   expect(await store.jobs.counts()).toMatchObject({ queued: 0, completed: 3, failed: 0 })
@@ -75,4 +77,35 @@ test.each([
   await workAwhile({})
   expect(await store.jobs.counts()).toMatchObject({ queued: 0, failed: 2 })
   expect((await store.jobs.find(ids[0]!))?.error).toMatch(text)
+})
+
+test('a worker whose key the server refuses leaves its jobs, and one with another key does them', async () => {
+  const server = await startFakeOpenai({
+    fault: ({ headers }) => (headers['authorization'] === 'Bearer good' ? undefined : { status: 401 }),
+  })
+  onTestFinished(() => server.close())
+  const url = `${server.url}/`
+  const request = { model: 'openai', model_args: { model: 'm', base_url: server.url } }
+  const { store, ids, tasks, workAwhile } = await prepare(2, request)
+  const policy = { allowDirs: [tasks], allowUrls: [url], secrets: new Map<string, never>(), allowCommands: false }
+  const states = await workAwhile({ leavesJobs: true, policy, modelArgs: { api_key: 'wrong' } })
+  expect(states.flatMap(state => (state.state === 'left' ? [state.job] : []))).toEqual(ids)
+  for (const id of ids) {
+    expect(await store.jobs.find(id)).toMatchObject({ status: 'queued', starts: 0 })
+    expect(await store.jobs.declines(id)).toEqual([expect.stringMatching(/refused.*Check/)])
+  }
+  await workAwhile({ leavesJobs: true, policy, modelArgs: { api_key: 'good' } })
+  expect(await store.jobs.counts()).toMatchObject({ queued: 0, completed: 2 })
+})
+
+test('jobs that were left and are gone from the queue are forgotten, and the others are not looked at again', async () => {
+  const { store, ids, workAwhile } = await prepare(1001)
+  const looked: string[] = []
+  const queue = store.jobs.queue.bind(store.jobs)
+  vi.spyOn(store.jobs, 'queue').mockImplementation(async limit => {
+    await store.jobs.cancel(ids[0]!)
+    return queue(limit)
+  })
+  await workAwhile({ policy: noFolder, onState: state => state.state === 'left' && looked.push(state.job) })
+  expect(looked).toEqual(ids)
 })
