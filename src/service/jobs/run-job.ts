@@ -111,7 +111,9 @@ async function computeOutcome(
     const isFinished = isSettled(outcome.counts) && (!stages.judge || outcome.judgement?.finishedAt !== undefined)
     // A worker that only judges does not know why the requests before it ended.
     const session = stages.model || isSealable(outcome.counts) ? undefined : await stoppedSession(store, outcome.run)
-    const isLeft = given.leavesJobs === true && !isFinished && isRefusedHere(outcome.stopped?.access, given)
+    // The requests that the server refused have failed, and the next worker sends them again.
+    const isMissing = outcome.counts.pending + outcome.failures.length > 0
+    const isLeft = given.leavesJobs === true && isMissing && isRefusedHere(outcome.stopped?.access, given)
     const why = isLeft ? reasonOfOutcome(outcome, { hooks, stages, hide: text => text })?.message : undefined
     return {
       ...{ job: makeJobOutcome(outcome, session), isInterrupted: isInterrupted() && !isFinished, ...part },

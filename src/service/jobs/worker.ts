@@ -3,6 +3,7 @@ import type { PortableStore } from '../../../cache/bundle/portable.js'
 import type { ClaimLimits, Job, Store } from '../../../cache/store.js'
 import type { RunUsage } from './model-usage.js'
 import type { JobEnd } from './job-stages.js'
+import { LeftJobs } from './left-jobs.js'
 import { runJob, type JobSurroundings } from './run-job.js'
 import { findRefusal } from '../policy/job-settings.js'
 import { pause } from '../../../base/time/pause.js'
@@ -59,15 +60,17 @@ export async function work(store: Store & PortableStore, settings: WorkerSetting
     damaged.add(job)
     settings.onState?.({ state: 'damaged', job })
   }
+  let idleSince = now()
   /** The last request that was looked at and may be taken, so that the many jobs of one run are looked at once. */
   let allowed: string | undefined
   const left = new LeftJobs(store)
   const leave = async (job: string, why: string): Promise<void> => {
     await left.add(job)
     settings.onState?.({ state: 'left', job, why })
+    // Looking at jobs is work, so that a slow machine looks at all of them.
+    idleSince = now()
   }
   let done = 0
-  let idleSince = now()
   settings.onState?.({ state: 'idle' })
   while (!shutdown.aborted && done < maxJobs && now() - idleSince < idleMs) {
     const version = await store.dataVersion()
@@ -107,32 +110,6 @@ export async function work(store: Store & PortableStore, settings: WorkerSetting
       idleSince = now()
     }
     settings.onState?.({ state: 'idle' })
-  }
-}
-
-/** The number of left jobs after which those that are not in the queue any more are forgotten. */
-const manyLeft = 1000
-
-/** The jobs that a worker leaves to others, as long as they are in the queue. */
-class LeftJobs {
-  readonly #store: Pick<Store, 'jobs'>
-  #ids = new Set<string>()
-  #forgetAt = manyLeft
-
-  constructor(store: Pick<Store, 'jobs'>) {
-    this.#store = store
-  }
-
-  get ids(): readonly string[] {
-    return [...this.#ids]
-  }
-
-  async add(job: string): Promise<void> {
-    this.#ids.add(job)
-    if (this.#ids.size < this.#forgetAt) return
-    const queued = await this.#store.jobs.queue(Number.MAX_SAFE_INTEGER)
-    this.#ids = new Set(queued.filter(id => this.#ids.has(id)))
-    this.#forgetAt = this.#ids.size + manyLeft
   }
 }
 
