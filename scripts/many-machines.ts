@@ -103,7 +103,9 @@ const readTableSizes = (cluster: Cluster, samples: number): string =>
   )
 
 async function measureScale(folder: string, kind: string, samples: number, processes: number): Promise<void> {
-  const cluster = kind === 'postgres' ? await startCluster() : undefined
+  // A server with many rows needs statistics to find them well.
+  const settings = ['autovacuum=on', 'autovacuum_naptime=10s', 'shared_buffers=256MB']
+  const cluster = kind === 'postgres' ? await startCluster({ settings }) : undefined
   try {
     const task = await trivialTask(folder, samples)
     const store = cluster?.address('scale') ?? join(folder, 'store')

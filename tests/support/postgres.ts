@@ -67,11 +67,13 @@ async function findFreePort(): Promise<number> {
 /**
  * Starts a server. It is as fast as it can be, and loses data when the machine crashes, but not when it is killed.
  *
+ * @param options.settings of the server, over those of tests
  * @param options.isWorkingDirectory true if this process opens stores of it, whose local files are below the working directory
  */
 export async function startCluster({
+  settings: given = [],
   isWorkingDirectory = false,
-}: { readonly isWorkingDirectory?: boolean } = {}): Promise<Cluster> {
+}: { readonly settings?: readonly string[]; readonly isWorkingDirectory?: boolean } = {}): Promise<Cluster> {
   if (programs === undefined) throw new Error('PostgreSQL is not installed')
   const folder = mkdtempSync(join(tmpdir(), 'pipeline-postgres-'))
   const data = join(folder, 'server', 'data')
@@ -89,6 +91,7 @@ export async function startCluster({
     const settings = [
       ...['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'fsync=off'],
       ...['full_page_writes=off', 'shared_buffers=32MB', 'autovacuum=off', 'log_min_messages=fatal'],
+      ...given,
     ]
     server = spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap(setting => ['-c', setting])], {
       ...options,
