@@ -79,10 +79,7 @@ function queueLines(queue: QueueFacts | undefined, paint: Paint): readonly strin
     `the oldest since ${duration(queue.oldestMs)}`,
     ...formatAwaited(queue),
   ]
-  return [
-    fittedLine('', facts, paint.columns).trimStart(),
-    ...queue.declined.flatMap(job => declinedLines(job, paint)),
-  ]
+  return [fittedLine('', facts, paint.columns).trimStart(), ...queue.declined.flatMap(job => declinedLines(job, paint))]
 }
 
 /** A reason may be a list of problems, which get a line each. */

@@ -55,7 +55,10 @@ export async function readWork(
   {
     runs,
     jobs,
-  }: { readonly runs: Pick<Store['runs'], 'workers' | 'workedOn'>; readonly jobs: QueueReader & Pick<Store['jobs'], 'waiting'> },
+  }: {
+    readonly runs: Pick<Store['runs'], 'workers' | 'workedOn'>
+    readonly jobs: QueueReader & Pick<Store['jobs'], 'waiting'>
+  },
   now: number,
 ): Promise<WorkFacts> {
   const [processes, waiting] = [await runs.workers(), await jobs.waiting()]

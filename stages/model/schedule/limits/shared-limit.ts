@@ -37,7 +37,7 @@ export interface SharedLimit {
   /** The milliseconds for which a rate is kept before a higher one is tried. */
   readonly restMs: number
   readonly members: Readonly<Record<string, Member>>
-  /** What was accepted while no rate is known: since when, how many requests, and whether the server limited any. */
+  /** The requests that were accepted while no rate is known: since when, how many, and whether the server limited any. */
   readonly first?: { readonly since: number; readonly accepted: number; readonly isExceeded: boolean } | undefined
 }
 
