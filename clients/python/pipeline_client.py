@@ -78,6 +78,7 @@ class JobInfo(TypedDict):
     position_in_queue: Optional[int]
     run: Optional[str]
     waiting_for: Optional[str]
+    declined_because: List[str]
     cancelling: bool
     priority: int
     labels: Dict[str, str]
@@ -99,6 +100,7 @@ class JobSummary(TypedDict):
     position_in_queue: Optional[int]
     run: Optional[str]
     waiting_for: Optional[str]
+    declined_because: List[str]
     cancelling: bool
     priority: int
     labels: Dict[str, str]
