@@ -33,7 +33,7 @@ export function mathAnswers(answer: string): FoundAnswer {
     const announced = announcedAnswer(text, at)
     if (announced.texts.length > 0) return announced
   }
-  const formulas = formulasIn(text)
+  const formulas = formulasIn(text).filter(span => !isDenied(text, span))
   if (formulas.length > 0) return { texts: [joinExpressions(text, formulas, formulas.length - 1)], isPlain: false }
   const plain = withoutCurrency(text)
   const texts = isProse(plain)
@@ -163,7 +163,7 @@ function announcedAnswer(text: string, at: number): FoundAnswer {
 const notBefore =
   /(?:(?<!\p{L})(?:not|never|neither|nor|cannot|\p{L}+n['’]t|nicht|pas|no (?:es|son)|(?:não|non)(?: [éè])?|niet|nie|не|ليست?|ليس|không(?: phải)?|bukan|tidak)(?:\s+(?:be|equal(?: to)?|là))?|(?:不|并非|並非)(?:是|等于|等於|为|為)|ไม่ใช่)[\s:$"'“*]*$/iu
 const notAfter =
-  /^[\s$"'”*]*(?:(?:is|are)\s+(?:not|wrong|incorrect|impossible|invalid)|(?:is|are)n['’]t|cannot\s+be|は(?:違|間違)|では(?:な|あり)|(?:이|가|은|는)\s*(?:아니|아닙|틀)|नहीं|değil)/iu
+  /^[\s$"'”*]*(?:(?:is|are)(?:\s+not|n['’]t)(?:\s+(?:the|correct|right|valid|possible|a\s+solution|an\s+answer)|\s*(?:[.,;!]|$))|cannot\s+be|(?:is|are)\s+(?:wrong|incorrect|impossible|invalid)|は(?:違|間違)|では(?:な|あり)|(?:이|가|은|는)\s*(?:아니|아닙|틀)|नहीं|değil)/iu
 
 /** Returns whether a text says that an expression in it is not the answer. */
 const isDenied = (text: string, { start, end }: Span): boolean =>
