@@ -148,6 +148,8 @@ export interface RunCounts {
   readonly open: number
   /** Items with neither an answer nor a failure. */
   readonly pending: number
+  /** Items without an answer whose request another such item has, too: one answer serves all. */
+  readonly shared: number
   readonly inputFinished: boolean
 }
 

@@ -235,6 +235,7 @@ function wordsOf({ name, asked: { model, groups = [], tasks } }: Run): string {
 function countsOf(data: MemoryData, { run, items, progress }: StoredRun): RunCounts {
   const unanswered = items.filter(item => item.request === undefined || !data.responses.has(item.request))
   const failures = unanswered.flatMap(item => data.failureOf(item) ?? [])
+  const asked = unanswered.flatMap(({ request }) => request ?? [])
   const failed: Partial<Record<FailureClass, number>> = {}
   for (const { failure } of failures) failed[failure.class] = (failed[failure.class] ?? 0) + 1
   const docsByTask = run.asked.tasks.map(
@@ -248,6 +249,7 @@ function countsOf(data: MemoryData, { run, items, progress }: StoredRun): RunCou
     failed,
     open: failures.filter(({ isPermanent }) => !isPermanent).length,
     pending: unanswered.length - failures.length,
+    shared: asked.length - new Set(asked).size,
     inputFinished: run.asked.tasks.every((_, task) => progress.get(task)?.finished === true),
   }
 }

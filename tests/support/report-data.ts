@@ -48,6 +48,7 @@ export const counts = (changes: Partial<RunCounts> = {}): RunCounts => ({
   answered: 900,
   failed: {},
   open: 0,
+  shared: 0,
   pending: 0,
   inputFinished: true,
   ...changes,

@@ -149,13 +149,14 @@ async function findRunsWorkedOn(context: Context, query: Query): Promise<readonl
 
 /** Counts the docs and items of a run by state. */
 export async function readCounts(context: Context, query: Query, run: Run): Promise<RunCounts> {
-  const [row] = await query<{ items: number; answered: number; finished: number }>(
+  const [row] = await query<{ items: number; answered: number; shared: number; finished: number }>(
     `SELECT count(*) AS items, count(s.seq) AS answered,
+       count(i.request) FILTER (WHERE s.seq IS NULL) - count(DISTINCT i.request) FILTER (WHERE s.seq IS NULL) AS shared,
        (SELECT count(*) FROM input_progress p WHERE p.run = $1 AND p.finished = 1) AS finished
      FROM item i LEFT JOIN response s ON s.request = i.request WHERE i.run = $1`,
     [run.ref],
   )
-  const { items = 0, answered = 0, finished = 0 } = row ?? {}
+  const { items = 0, answered = 0, shared = 0, finished = 0 } = row ?? {}
   const failed: Partial<Record<FailureClass, number>> = {}
   let known = 0
   let open = 0
@@ -174,6 +175,7 @@ export async function readCounts(context: Context, query: Query, run: Run): Prom
   return {
     ...{ docs: docsByTask.reduce((sum, n) => sum + n, 0), docsByTask, items, answered, failed, open },
     pending: items - answered - known,
+    shared,
     inputFinished: finished === run.asked.tasks.length,
   }
 }

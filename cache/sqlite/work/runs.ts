@@ -148,11 +148,7 @@ export const counts = (context: Context, run: Run): RunCounts =>
 
 function readCounts(context: Context, run: Run): RunCounts {
   const items = count(context, 'SELECT count(*) AS n FROM item WHERE run = ?', run)
-  const unanswered = count(
-    context,
-    'SELECT count(*) AS n FROM item i LEFT JOIN response s ON s.request = i.request WHERE i.run = ? AND s.seq IS NULL',
-    run,
-  )
+  const { unanswered, shared } = countUnanswered(context, run)
   const failed: Partial<Record<FailureClass, number>> = {}
   let known = 0
   let open = 0
@@ -173,6 +169,7 @@ function readCounts(context: Context, run: Run): RunCounts {
     failed,
     open,
     pending: unanswered - known,
+    shared,
     inputFinished:
       count(
         context,
@@ -181,6 +178,14 @@ function readCounts(context: Context, run: Run): RunCounts {
       ) === run.asked.tasks.length,
   }
 }
+
+const countUnanswered = (context: Context, run: Run): { readonly unanswered: number; readonly shared: number } =>
+  context
+    .sql<{ unanswered: number; shared: number }>(
+      `SELECT count(*) AS unanswered, count(i.request) - count(DISTINCT i.request) AS shared
+       FROM item i LEFT JOIN response s ON s.request = i.request WHERE i.run = ? AND s.seq IS NULL`,
+    )
+    .get(run.ref) ?? { unanswered: 0, shared: 0 }
 
 function docCounts(context: Context, run: Run): readonly number[] {
   const rows = context

@@ -103,6 +103,7 @@ export function startingProgress({ asked }: Run, counts: RunCounts): ProgressSta
     docsRead: counts.docs,
     isInputFinished: counts.inputFinished,
     requests: counts.items,
+    shared: counts.shared,
     fromStore: counts.answered,
   }
 }
@@ -252,6 +253,7 @@ function withOthers(state: ProgressState, counts: RunCounts, now: number): Progr
     ...state,
     docsRead: Math.max(state.docsRead, counts.docs),
     requests: Math.max(state.requests, counts.items),
+    shared: counts.shared,
     isInputFinished: state.isInputFinished || counts.inputFinished,
     others: { answered, failed },
     ...(more > 0 ? { recent: noteAnswers(state.recent ?? recentSince(state), more, now) } : {}),

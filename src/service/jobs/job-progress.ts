@@ -41,7 +41,7 @@ export class JobProgress {
   /** Notes what the store had of the run when the job started. */
   start(run: Run, counts: RunCounts): NewJobEvent {
     this.#state.docs = counts.docs
-    this.#state.requests = counts.items
+    this.#state.requests = counts.items - counts.shared
     this.#state.answered = counts.answered
     return { type: 'run', data: { run: run.name, id: run.id, ...this.#data() } }
   }
@@ -68,7 +68,7 @@ export class JobProgress {
         break
       case 'run-counts':
         state.docs = event.counts.docs
-        state.requests = event.counts.items
+        state.requests = event.counts.items - event.counts.shared
         state.answered = event.counts.answered
         break
       case 'note':

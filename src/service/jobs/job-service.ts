@@ -9,7 +9,9 @@ import type { Service } from '../service.js'
 import { addressProblem } from '../policy/allowed-address.js'
 import { checkJob } from '../policy/check-job.js'
 import { formatClientValue } from '../policy/job-policy.js'
-import { parseJobRequest } from './job-request.js'
+import { unknownModels } from '../policy/model-arguments.js'
+import { textProblems } from '../policy/plain-texts.js'
+import { parseJobRequest, type JobRequest } from './job-request.js'
 import { unknownTasks } from './known-tasks.js'
 
 /** Says how a job is submitted. */
@@ -37,7 +39,7 @@ export async function submitJob(
   given: Submission,
 ): Promise<{ readonly job: Job; readonly isNew: boolean }> {
   const { store, settings } = service
-  const { evaluation, priority, labels, webhook } = parseJobRequest(given.body)
+  const { evaluation, priority, labels, webhook } = await readRequest(service, given.body)
   const checked = await checkJob(evaluation, service.policy, { cwd: process.cwd(), env: service.env })
   const unreachable = webhook === undefined ? undefined : addressProblem('webhook', webhook, service.policy)
   const problems = [
@@ -66,6 +68,24 @@ export async function submitJob(
     service.onJob()
   } else refuseOther(submitted.job, { request: checked.request, priority, labels, webhook })
   return submitted
+}
+
+/**
+ * Reads a request, whose mistyped keys do not hide an unknown model or task.
+ *
+ * @throws PipelineError (usage) that names every mistake
+ */
+export async function readRequest({ catalogue }: Pick<Service, 'catalogue'>, body: unknown): Promise<JobRequest> {
+  try {
+    return parseJobRequest(body)
+  } catch (error) {
+    if (!(error instanceof PipelineError) || !isObject(body) || textProblems(body).length > 0) throw error
+    throw new PipelineError('usage', [
+      ...error.problems,
+      ...(await unknownModels(body)),
+      ...(await unknownTasks(catalogue, body)),
+    ])
+  }
 }
 
 type Asked = Readonly<Record<'request' | 'labels', Readonly<Record<string, unknown>>>> & {

@@ -8,7 +8,7 @@ import { checkPaths } from './job-paths.js'
 import { formatClientValue, type CheckedJob, type JobPolicy, type Surroundings } from './job-policy.js'
 import { argumentKeys, secretProblems } from './job-secrets.js'
 import { toolProblems } from './job-tools.js'
-import { checkArguments } from './model-arguments.js'
+import { checkArguments, unknownModels } from './model-arguments.js'
 import { refusedKeys } from './refused-keys.js'
 import { textProblems } from './plain-texts.js'
 import { systemProblem } from './system-text.js'
@@ -35,7 +35,7 @@ export async function checkJob(request: Mapping, policy: JobPolicy, surroundings
   const { job, problems: unread } = withMappings(withoutNulls(request))
   if (unread.length > 0) return refuseJob(unread)
   const wrong = [...shapeProblems(job), ...secretProblems(job, policy)]
-  if (wrong.length > 0) return refuseJob(wrong)
+  if (wrong.length > 0) return refuseJob([...wrong, ...(await unknownModels(job))])
   const tools = await toolProblems(job, policy, surroundings)
   const paths = await checkPaths(job, policy, surroundings)
   const models = await checkModels(paths.job, policy, surroundings)

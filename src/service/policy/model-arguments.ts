@@ -60,6 +60,19 @@ export async function checkArguments(
   return checkDeclared(found, parsed.args, { given, policy, surroundings })
 }
 
+/** Finds models and judges of a job that no backend has. A job with plugins may have backends of its own. */
+export async function unknownModels(job: Arguments): Promise<readonly string[]> {
+  if (job['plugin'] !== undefined) return []
+  const problems: string[] = []
+  for (const key of ['model', 'judge_model']) {
+    const name = job[key]
+    if (typeof name !== 'string' || !isPlainLine(name)) continue
+    const found = await findBackend(name, []).catch(mistakes)
+    if ('mistakes' in found) problems.push(...found.mistakes.map(mistake => `${key}: ${mistake}`))
+  }
+  return problems
+}
+
 interface Context {
   readonly given: GivenModel
   readonly policy: JobPolicy

@@ -12,7 +12,7 @@ import { requireScope } from '../http/guards/access.js'
 import { refusingFullQueue } from '../http/routes/job-routes.js'
 import { RefusedError } from '../http/problems.js'
 import { continueRun } from '../jobs/continue-run.js'
-import { parseJobRequest } from '../jobs/job-request.js'
+import { readRequest } from '../jobs/job-service.js'
 import { unknownTasks } from '../jobs/known-tasks.js'
 import { checkJob } from '../policy/check-job.js'
 import type { Service } from '../service.js'
@@ -66,8 +66,9 @@ async function listOfferedModels(catalogue: Catalogue): Promise<readonly Offered
 }
 
 /** The same checks as for a job that is submitted. */
-async function makeNewRunPlan({ catalogue, policy, env }: Service, config: JsonObject): Promise<NewRunPlan> {
-  const unread = collectProblems(() => parseJobRequest(config))
+async function makeNewRunPlan(service: Service, config: JsonObject): Promise<NewRunPlan> {
+  const { catalogue, policy, env } = service
+  const unread = await collectProblems(() => readRequest(service, config))
   if (unread.length > 0) return newRunPlan(config, unread)
   const checked = await checkJob(config, policy, { cwd: process.cwd(), env })
   return newRunPlan(config, [
@@ -76,9 +77,9 @@ async function makeNewRunPlan({ catalogue, policy, env }: Service, config: JsonO
   ])
 }
 
-function collectProblems(check: () => unknown): readonly string[] {
+async function collectProblems(check: () => Promise<unknown>): Promise<readonly string[]> {
   try {
-    check()
+    await check()
     return []
   } catch (error) {
     if (error instanceof PipelineError) return error.problems

@@ -53,8 +53,21 @@ test.each([
   ['a known reason of its end', { text: 'a', finishReason: 'done' }, 'body.finishReason, one of stop'],
 ])('an answer without %s ends the run, and is not kept', async (_what, body, lacking) => {
   const run = start(() => Promise.resolve({ body } as Awaited<ReturnType<Model['answer']>>))
-  await expect(run.outcome).rejects.toThrow(`the model backend answered generate_until without ${lacking}`)
+  await expect(run.outcome).rejects.toThrow(`the model backend dummy answered generate_until without ${lacking}`)
   expect(run.store.responses.size).toBe(0)
+})
+
+test('a model whose close fails is told, and the answers count', async () => {
+  const close = (): Promise<void> => {
+    throw new Error('no such session')
+  }
+  const answer: Model['answer'] = request => Promise.resolve(answerWith(echo(request)))
+  const run = start(answer, { openModel: () => Promise.resolve({ answer, close }) })
+  expect(await run.outcome).toEqual({ ended: 'finished', answered: 3, failed: 0 })
+  expect(run.events).toContainEqual({
+    type: 'note',
+    text: 'The model backend dummy could not be closed, which loses no answer: no such session',
+  })
 })
 
 test('does not open the model if nothing is pending', async () => {

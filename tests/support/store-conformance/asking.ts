@@ -97,7 +97,7 @@ export function describeRuns(makeWorld: MakeWorld): void {
     test('counts include the items of all tasks', async () => {
       const store = await (await makeWorld()).open()
       const run = await testRun(store, ['a', 'b'])
-      const none = { docs: 0, docsByTask: [0, 0], items: 0, answered: 0, failed: {}, open: 0, pending: 0 }
+      const none = { docs: 0, docsByTask: [0, 0], items: 0, answered: 0, failed: {}, open: 0, pending: 0, shared: 0 }
       expect(await store.runs.counts(run)).toEqual({ ...none, inputFinished: false })
       await store.docs.commit(run, 0, questions(1), true)
       expect(await store.runs.counts(run)).toMatchObject({ docs: 1, docsByTask: [1, 0], inputFinished: false })

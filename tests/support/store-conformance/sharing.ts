@@ -22,6 +22,18 @@ export function describeSharing(makeWorld: MakeWorld): void {
       expect(await second.runs.counts(run)).toMatchObject({ docs: 2, answered: 1, pending: 1 })
     })
 
+    test('a request of several docs without an answer is counted once as shared, until it is answered', async () => {
+      const store = await (await makeWorld()).open('first')
+      const run = await testRun(store)
+      const [first, second, third] = questions(3)
+      const same = { ...second!, requests: first!.requests }
+      await store.docs.commit(run, 0, [first!, same, third!], true)
+      expect(await store.runs.counts(run)).toMatchObject({ items: 3, pending: 3, shared: 1 })
+      const [held] = await leaseAll(store, run, { limit: 1 })
+      await answer(store, held!, 'yes')
+      expect(await store.runs.counts(run)).toMatchObject({ answered: 2, pending: 1, shared: 0 })
+    })
+
     test('committed rows outlive the handle that wrote them', async () => {
       const world = await makeWorld()
       const store = await world.open('first')

@@ -34,12 +34,19 @@ export function queryGuard(app: OpenAPIHono): MiddlewareHandler {
   }
 }
 
-const listOperations = (app: OpenAPIHono): readonly Operation[] =>
-  app.openAPIRegistry.definitions.flatMap(definition => {
+/** Pages of the server that the document does not have. They take no parameters. */
+const plainPages = ['/metrics', '/docs', '/openapi.json']
+
+const listOperations = (app: OpenAPIHono): readonly Operation[] => [
+  ...app.routes
+    .filter(({ path }) => plainPages.includes(path))
+    .map(({ method, path }) => ({ method, pattern: makePathPattern(path), names: [] })),
+  ...app.openAPIRegistry.definitions.flatMap(definition => {
     if (definition.type !== 'route') return []
     const { method, path, request } = definition.route
     const query: unknown = request?.query
     const pattern = makePathPattern(path.replace(/\{(\w+)\}/g, ':$1'))
     const names = query instanceof z.ZodObject ? Object.keys(query.shape) : []
     return [{ method: method.toUpperCase(), pattern, names }]
-  })
+  }),
+]

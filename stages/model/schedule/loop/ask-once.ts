@@ -29,7 +29,7 @@ export interface Copy {
   readonly isHedge?: boolean
 }
 
-export interface AskOptions extends Pick<InferOptions, 'clock' | 'random' | 'retry' | 'gate' | 'drain'> {
+export interface AskOptions extends Pick<InferOptions, 'run' | 'clock' | 'random' | 'retry' | 'gate' | 'drain'> {
   readonly model: Model
   readonly client: LimiterClient
   /** When aborted, the request is cancelled. */
@@ -60,7 +60,7 @@ export async function askOnce(request: PendingRequest, copy: Copy, options: AskO
   try {
     const { input } = request.lease
     const answer = await model.answer(makeModelRequest(request.lease), signal, record.watch, requests)
-    checkAnswer((answer as ModelAnswer | undefined)?.body, input)
+    checkAnswer((answer as ModelAnswer | undefined)?.body, input, options.run.asked.model.backend)
     // In a conversation, each request was reported when it ended, unless all rounds were stored and none was sent.
     if (input.conversation === undefined) requests.answered(answer.usage)
     else requests.breakOff()
@@ -210,9 +210,9 @@ const finishReasons: readonly ResponseBody['finishReason'][] = [
  *
  * @throws PipelineError for a missing or invalid field
  */
-function checkAnswer(body: Partial<ResponseBody> | undefined, { type }: Input): void {
+function checkAnswer(body: Partial<ResponseBody> | undefined, { type }: Input, backend: string): void {
   const lacks = (what: string): never => {
-    throw new PipelineError('config', `the model backend answered ${type} without ${what}`)
+    throw new PipelineError('config', `the model backend ${backend} answered ${type} without ${what}`)
   }
   if (typeof body?.text !== 'string') return lacks('body.text, a text (empty for log-likelihoods)')
   if (body.finishReason === undefined || !finishReasons.includes(body.finishReason))

@@ -8,7 +8,7 @@ import type { InferOptions, InferOutcome } from '../../infer-options.js'
 import { Backlog } from './backlog.js'
 import { makeAttempt, type AttemptOutcome } from './attempt.js'
 import { type Hedge, Hedging } from './hedging.js'
-import { openModelFor } from './open-model.js'
+import { closeModel, openModelFor } from './open-model.js'
 import type { PendingRequest } from './pending-request.js'
 import { PaceTeller } from './pace-teller.js'
 import type { LimiterClient } from '../limits/limiter-client.js'
@@ -284,7 +284,7 @@ export class InferLoop {
     if (unused.length > 0) steps.push(this.#options.store.requests.release(unused))
     if (this.#client !== undefined) steps.push(this.#pace.end(this.#client.limiter))
     // A native session that is closed while it computes would crash the process.
-    if (this.#inFlight === 0 && this.#model?.close !== undefined) steps.push(this.#model.close())
+    if (this.#inFlight === 0 && this.#model?.close !== undefined) steps.push(closeModel(this.#model, this.#options))
     for (const step of await Promise.allSettled(steps)) {
       if (step.status === 'rejected') this.#error ??= { thrown: step.reason }
     }

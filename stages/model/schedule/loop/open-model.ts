@@ -1,3 +1,4 @@
+import { messageOf } from '../../../../base/errors/errors.js'
 import { waitOutside, WaitLimitError } from '../../../../base/time/outside-wait.js'
 import { tellWait } from '../../../../cache/events.js'
 import type { InferOptions } from '../../infer-options.js'
@@ -28,5 +29,15 @@ export async function openModelFor(
       if (late instanceof WaitLimitError) return undefined
       throw late
     })
+  }
+}
+
+/** Closes the model at the end. Every answer is stored by then, so a failure is only told. */
+export async function closeModel(model: Model, { run, emit }: Pick<InferOptions, 'run' | 'emit'>): Promise<void> {
+  try {
+    await model.close?.()
+  } catch (error) {
+    const text = `The model backend ${run.asked.model.backend} could not be closed, which loses no answer: ${messageOf(error)}`
+    emit({ type: 'note', text })
   }
 }

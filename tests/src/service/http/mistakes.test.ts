@@ -59,6 +59,23 @@ test('an unknown model and unknown tasks are refused together, with the nearest 
 })
 
 test.each([
+  [{ limt: 3 }, /^limt: .*"limit"/],
+  [{ limit: 'many' }, /^limit: /],
+  [{ store: '/tmp' }, /^store: /],
+  [{ python: '/bin/sh' }, /^python: /],
+  [{ model_args: { api_key: 'sk-1' } }, /api_key/],
+])('a request with %j says of an unknown model and task, too', async (change, problem) => {
+  const { submit } = await appScene()
+  const [status, { problems = [] }] = await refusalOf(await submit({ model: 'opnai', tasks: ['mmmu_vall'], ...change }))
+  expect(status).toBe(422)
+  expect(problems).toEqual([
+    expect.stringMatching(problem) as string,
+    expect.stringMatching(/^model: .*opnai.*openai/) as string,
+    'tasks: there is no task "mmmu_vall". Did you mean "mmmu_val"?',
+  ])
+})
+
+test.each([
   ['/jobs?limt=5', '"limt": there is no such parameter. Did you mean "limit"?'],
   ['/jobs?after=x', '"after": there is no such parameter.'],
   ['/runs?offset=5', '"offset": there is no such parameter.'],
@@ -66,6 +83,9 @@ test.each([
   ['/labels?nxt=1', '"nxt": there is no such parameter.'],
   ['/tasks?q=mmmu', '"q": there is no such parameter.'],
   ['/queue?limit=1', '"limit": there is no such parameter.'],
+  ['/metrics?format=json', '"format": there is no such parameter.'],
+  ['/docs?q=jobs', '"q": there is no such parameter.'],
+  ['/openapi.json?version=3', '"version": there is no such parameter.'],
   ['/jobs?limit=0', 'limit: expected a number of at least 1'],
   ['/jobs?limit=x', 'limit: expected a number'],
   ['/jobs?status=done', 'status: expected one of queued, running, completed, failed, cancelled, given a text'],

@@ -9,6 +9,7 @@ import { askOnce, type AttemptEnd } from '../../../../../stages/model/schedule/l
 import { pendingRequest, type PendingRequest } from '../../../../../stages/model/schedule/loop/pending-request.js'
 import { retryPolicy } from '../../../../../stages/model/schedule/loop/retry.js'
 import { answerWith, failWith } from '../../../../support/infer-run.js'
+import { InferStore } from '../../../../support/infer-store.js'
 import { settle, virtualClock } from '../../../../support/virtual-clock.js'
 
 const question: Input = { type: 'generate_until', messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }] }] }
@@ -41,6 +42,7 @@ function attempt(
   }
   const copy = { send: client.enter(), permit, isHedge }
   const ended: Promise<AttemptEnd> = askOnce({ ...pendingRequest(lease, 0), ...pending }, copy, {
+    run: new InferStore().run,
     ...{ model: { answer }, client, clock, signal: stop.signal, drain: drain.signal, random: () => 0.5 },
     retry: retryPolicy(),
     gate: { admit: admit ?? (() => permit), failed: ending => void failures.push(ending) },
@@ -141,7 +143,7 @@ test('the failure of a further copy is never one for good', async () => {
 })
 
 test.each([
-  ['loglikelihood', undefined, 'the model backend answered loglikelihood without body.logprob, a number'],
+  ['loglikelihood', undefined, 'the model backend dummy answered loglikelihood without body.logprob, a number'],
   ['loglikelihood', -0.5, undefined],
   ['generate_until', undefined, undefined],
 ] as const)('an answer to %s with the log-probability %s ends with %s', async (type, logprob, message) => {
