@@ -84,25 +84,41 @@ describe.skipIf(chromiumPath === undefined)(`a report in one file${withoutChromi
   })
 
   test.each([
-    ['samples', 'shape-29'],
-    ['', 'Dataset'],
-  ])('the printed page of a run (%s) is complete and no wider than the sheet', async (part, last) => {
-    const one = await opened(`#/runs/${scene.runs[0]}/${part}`)
+    ['samples', 'runs/A/samples', ['shape-29']],
+    ['a run whose breakdowns are folded', 'runs/A?open=none', ['exact_match', 'triangle', 'Dataset']],
+    ['a sample', 'runs/A/samples/0/3', ['shape-3', 'what colour is the shape?']],
+    ['two runs', 'compare?a=A&b=B', ['What differs', 'Flipped samples', 'shape-1']],
+  ])('the printed page of %s is complete and no wider than the sheet', async (_what, address, shown) => {
+    const one = await opened(`#/${address.replace('A', scene.runs[0]).replace('B', scene.runs[1])}`)
     const { page } = one
-    await page.locator('main [role=row], main table').first().waitFor()
+    await page.locator('main [role=row], main table, main .safe-text').first().waitFor()
     await page.setViewportSize({ width: 700, height: 300 })
     await page.emulateMedia({ media: 'print' })
     await page.evaluate('dispatchEvent(new Event("beforeprint"))')
-    await expect.poll(() => textOf(page)).toContain(last)
+    for (const text of shown) await expect.poll(() => textOf(page)).toContain(text)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(700)
-    // Nothing scrolls within the page.
+    // Nothing scrolls within the page, and nothing is cut at its right.
     expect(
       await page.evaluate(
-        '[...document.querySelectorAll("main, main *")].filter(e => e.clientHeight > 0 && e.scrollHeight > e.clientHeight + 2 && getComputedStyle(e).overflowY !== "visible").map(e => e.className)',
+        '[...document.querySelectorAll("main, main *")].filter(e => e.clientHeight > 1 && (e.scrollHeight > e.clientHeight + 2 && getComputedStyle(e).overflowY !== "visible" || e.scrollWidth > e.clientWidth + 2 && getComputedStyle(e).overflowX !== "visible")).map(e => e.className)',
       ),
     ).toEqual([])
+    const pictures = await page.locator('main img').evaluateAll(all => all.map(one => (one as Element).clientWidth))
+    expect(pictures.filter(width => width === 0)).toEqual([])
+    expect(pictures.length > 0).toBe(!address.includes('?'))
     await page.evaluate('dispatchEvent(new Event("afterprint"))')
     expect(one.complaints()).toEqual([])
+  })
+
+  test('the printed page of a sample has all of a long text that the file has', async () => {
+    const { page } = await opened(`#/runs/${scene.runs[0]}/samples/2/${hostileAnswers.length}`)
+    await page.getByRole('button', { name: /^Show/ }).first().waitFor()
+    expect((await textOf(page)).length).toBeLessThan(50_000)
+    await page.evaluate('dispatchEvent(new Event("beforeprint"))')
+    await expect.poll(async () => (await textOf(page)).length).toBeGreaterThan(100_000)
+    expect(/These are the first [\d,]+ of [\d,]+/.exec(await textOf(page))?.[0]).toBe(
+      'These are the first 100,000 of 10,000,003',
+    )
   })
 
   test('contains the comparison with the first run', async () => {

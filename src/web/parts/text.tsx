@@ -1,6 +1,7 @@
 /** Text that the program did not write: safe, with its whitespace, cut when it is long. */
 import { useState } from 'preact/hooks'
 import { takeBeginning } from '../../../base/text/beginning.js'
+import { usePrinting } from './printing.js'
 import { splitText, shownCharacters, visibleText } from './safe-text.js'
 
 /** Even on demand, no more characters are added at once: the layout of one long line takes time. */
@@ -19,8 +20,9 @@ interface SafeTextProps {
 /** Shows untrusted text with marked ranges, cut after a number of characters. */
 export function SafeText({ text, length, marks = [], markTitle, class: name = '' }: SafeTextProps) {
   const [characters, setCharacters] = useState(shownCharacters)
+  const isPrinting = usePrinting()
   const whole = length ?? text.length
-  const shown = takeBeginning(text, characters)
+  const shown = takeBeginning(text, isPrinting ? Math.max(characters, mostAtOnce) : characters)
   const rest = text.length - shown.length
   return (
     <>
@@ -47,9 +49,9 @@ export function SafeText({ text, length, marks = [], markTitle, class: name = ''
             : `Show ${mostAtOnce.toLocaleString('en')} more characters`}
         </button>
       )}
-      {rest === 0 && whole > text.length && (
+      {(rest === 0 || isPrinting) && whole > shown.length && (
         <p class="dim">
-          These are the first {text.length.toLocaleString('en')} of {whole.toLocaleString('en')} characters.
+          These are the first {shown.length.toLocaleString('en')} of {whole.toLocaleString('en')} characters.
         </p>
       )}
     </>

@@ -164,4 +164,17 @@ export function testDayPages(started: () => Started): void {
     expect(written.trimEnd().split('\n')).toHaveLength(docs)
     expect(opened.complaints()).toEqual([])
   })
+  it('loads the docs of several runs before they are printed', async () => {
+    const { scene, opened, show } = started()
+    const { page } = opened
+    await show(`#/docs?runs=${scene.runs.join(',')}&task=shapes`, 'shape-4')
+    await page.evaluate('window.printed = 0; window.print = () => { window.printed += 1 }')
+    await page.keyboard.press('Control+p')
+    await expect.poll(() => page.evaluate('window.printed'), { timeout: 20_000 }).toBe(1)
+    await page.evaluate('dispatchEvent(new Event("beforeprint"))')
+    const rows = page.locator('main .doc-prompt')
+    await expect.poll(() => rows.count()).toBe(60)
+    await page.evaluate('dispatchEvent(new Event("afterprint"))')
+    expect(opened.complaints()).toEqual([])
+  })
 }

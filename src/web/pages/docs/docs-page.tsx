@@ -3,6 +3,7 @@ import { useCallback, useRef, useState } from 'preact/hooks'
 import type { DocsPage as DocsData } from '../../../present/page/data/index.js'
 import { formatCount, formatQuantity } from '../../../../base/text/numbers.js'
 import type { PageProps } from '../../app.js'
+import { usePrintKey } from '../../parts/printing.js'
 import { visibleText } from '../../parts/safe-text.js'
 import { VirtualList } from '../../parts/scrolling/virtual-list.js'
 import { go, formatHash, useQuery } from '../../routing/address.js'
@@ -40,6 +41,7 @@ export function DocsPage({ source }: PageProps) {
   const select = (index: number): void => setSelection({ key, index })
   const perPage = useRef(5)
   const count = pages.total ?? 0
+  usePrintKey({ count, load: pages.show, isLoaded: pages.isLoaded })
   const by = (step: number) => () => select(Math.max(0, Math.min(count - 1, selected + step)))
   const open = (index: number): void => {
     const at = pages.row(index)?.cells.findIndex(cell => cell !== null) ?? -1

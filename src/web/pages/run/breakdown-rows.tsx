@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Scale } from '../../parts/interval-geometry.js'
 import { formatQuantity } from '../../../../base/text/numbers.js'
+import { usePrinting } from '../../parts/printing.js'
 import { formatLine } from '../../parts/safe-text.js'
 import { FigureCells } from './figure-cells.js'
 import type { MetricField } from './metric-rows.js'
@@ -26,7 +27,8 @@ export function BreakdownRows({ parts, ...rest }: BreakdownProps & { readonly pa
 
 function FieldRows({ part: { field, labels }, scale, reference }: BreakdownProps & { readonly part: MetricField }) {
   const [showsAll, setShowsAll] = useState(false)
-  const shown = showsAll ? labels : labels.slice(0, shownLabels)
+  const isPrinting = usePrinting()
+  const shown = showsAll || isPrinting ? labels : labels.slice(0, shownLabels)
   return (
     <>
       {shown.map(metric => (

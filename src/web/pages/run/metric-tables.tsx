@@ -3,6 +3,7 @@ import { metricLabel } from '../../../reading/metric-label.js'
 import type { RunView } from '../../../present/page/data/index.js'
 import type { Scale } from '../../parts/interval-geometry.js'
 import { formatLine } from '../../parts/safe-text.js'
+import { usePrinting } from '../../parts/printing.js'
 import { TableBox, type Column } from '../../parts/table-box.js'
 import { useQuery } from '../../routing/address.js'
 import { BreakdownRows } from './breakdown-rows.js'
@@ -80,6 +81,7 @@ interface RowsProps extends MetricTablesProps {
 /** The address holds which breakdowns are open, as `open=task0,group2`, or `open=none`. */
 function Rows({ rows, of, view, reference, scales, isOpenFirst }: RowsProps) {
   const [query, change] = useQuery()
+  const isPrinting = usePrinting()
   const first = isOpenFirst ? listFoldIds(view).join(',') : ''
   const open = new Set((query['open'] ?? first).split(',').filter(id => id !== '' && id !== 'none'))
   const toggle = (id: string): void => {
@@ -90,7 +92,7 @@ function Rows({ rows, of, view, reference, scales, isOpenFirst }: RowsProps) {
     <>
       {rows.map(({ whole, parts }, index) => {
         const id = `${of}${index}`
-        const isOpen = open.has(id)
+        const isOpen = isPrinting || open.has(id)
         const isRepeated = rows[index - 1]?.whole.task === whole.task
         const scale = scales.get(whole.metric) ?? { low: 0, high: 1 }
         const task = formatLine(view.aliases[whole.task] ?? whole.task)
