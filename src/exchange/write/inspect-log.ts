@@ -68,10 +68,16 @@ async function* makeZipFiles(store: Store, subject: Subject): AsyncGenerator<Zip
     ({ task: name, group, of }) => name === run.asked.tasks[task]?.name && group === undefined && of === undefined,
   )
   const started = new Date(run.createdAt).toISOString()
+  const problem =
+    judgement === undefined
+      ? 'the answers are not scored'
+      : failed > 0 && failed === summaries.length
+        ? 'no sample has an answer'
+        : undefined
   const header = {
     version: 2,
     // As with `fail_on_error: false`, samples without an answer leave the others valid.
-    status: judgement === undefined ? 'error' : 'success',
+    status: problem === undefined ? 'success' : 'error',
     ...makeLogHead(subject, ids, epochs),
     results: {
       total_samples: summaries.length,
@@ -79,8 +85,8 @@ async function* makeZipFiles(store: Store, subject: Subject): AsyncGenerator<Zip
       scores: makeScores(aggregates),
     },
     stats: { started_at: started, completed_at: findLastTime(summaries) ?? started, model_usage: {}, role_usage: {} },
-    ...(judgement === undefined && {
-      error: { message: 'the answers are not scored', traceback: '', traceback_ansi: '' },
+    ...(problem !== undefined && {
+      error: { message: problem, traceback: '', traceback_ansi: '' },
     }),
   }
   yield { name: 'summaries.json', content: JSON.stringify(summaries) }

@@ -143,6 +143,12 @@ test('a log of which one sample failed is a success with that error', async () =
   expect(again.samples.map(endOf).map(({ failure }) => failure)).toEqual([undefined, 'invalid_request: boom'])
 })
 
+test('a log of which every sample failed is an error', async () => {
+  const first = await imported([1, 2].map(id => sample(id, { scores: {}, error: { message: 'boom' } })))
+  const [file = ''] = await writeLogs('inspect', first.store, first, await temporaryFolder())
+  expect(await headerOf(file)).toMatchObject({ status: 'error', error: { message: 'no sample has an answer' } })
+})
+
 async function headerOf(file: string): Promise<JsonObject> {
   const zip = await openZip(file)
   try {
