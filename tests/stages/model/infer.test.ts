@@ -66,7 +66,7 @@ test('a model whose close fails is told, and the answers count', async () => {
   expect(await run.outcome).toEqual({ ended: 'finished', answered: 3, failed: 0 })
   expect(run.events).toContainEqual({
     type: 'note',
-    text: 'The model backend dummy could not be closed, which loses no answer: no such session',
+    text: 'close of the model backend dummy failed: no such session (no answer is lost)',
   })
 })
 

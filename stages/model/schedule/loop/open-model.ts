@@ -1,4 +1,4 @@
-import { messageOf } from '../../../../base/errors/errors.js'
+import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
 import { waitOutside, WaitLimitError } from '../../../../base/time/outside-wait.js'
 import { tellWait } from '../../../../cache/events.js'
 import type { InferOptions } from '../../infer-options.js'
@@ -37,7 +37,7 @@ export async function closeModel(model: Model, { run, emit }: Pick<InferOptions,
   try {
     await model.close?.()
   } catch (error) {
-    const text = `The model backend ${run.asked.model.backend} could not be closed, which loses no answer: ${messageOf(error)}`
-    emit({ type: 'note', text })
+    const named = error instanceof PipelineError ? '' : `close of the model backend ${run.asked.model.backend} failed: `
+    emit({ type: 'note', text: `${named}${messageOf(error)} (no answer is lost)` })
   }
 }
