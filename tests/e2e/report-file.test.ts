@@ -103,7 +103,9 @@ describe.skipIf(chromiumPath === undefined)(`a report in one file${withoutChromi
         '[...document.querySelectorAll("main, main *")].filter(e => e.clientHeight > 1 && (e.scrollHeight > e.clientHeight + 2 && getComputedStyle(e).overflowY !== "visible" || e.scrollWidth > e.clientWidth + 2 && getComputedStyle(e).overflowX !== "visible")).map(e => e.className)',
       ),
     ).toEqual([])
-    const pictures = await page.locator('main img').evaluateAll(all => all.map(one => (one as Element).clientWidth))
+    const pictures = await page.evaluate<readonly number[]>(
+      '[...document.querySelectorAll("main img")].map(one => one.clientWidth)',
+    )
     expect(pictures.filter(width => width === 0)).toEqual([])
     expect(pictures.length > 0).toBe(!address.includes('?'))
     await page.evaluate('dispatchEvent(new Event("afterprint"))')
