@@ -3,7 +3,17 @@ import { isAllAsked, isComplete, isSealable, isSettled } from '../../../cache/fa
 import type { RunCounts } from '../../../cache/store.js'
 
 const whole: RunCounts = {
-  ...{ docs: 2, docsByTask: [2], items: 2, answered: 2, failed: {}, open: 0, pending: 0, shared: 0, inputFinished: true },
+  ...{
+    docs: 2,
+    docsByTask: [2],
+    items: 2,
+    answered: 2,
+    failed: {},
+    open: 0,
+    pending: 0,
+    shared: 0,
+    inputFinished: true,
+  },
 }
 
 // settled, complete, all asked, all asked with --retry-failed, sealable

@@ -64,7 +64,11 @@ test('docs that share a request count it once, so that the remaining time is tha
 
 test('a resumed run counts a request that open docs share once, too', () => {
   const open = counts({ docs: 1000, docsByTask: [1000], items: 1000, answered: 500, pending: 500, shared: 480 })
-  const resumed = advance({ ...startingProgress(someRun, open), askingSince: 1_000 }, { type: 'answered', requests: 5 }, 1_000)
+  const resumed = advance(
+    { ...startingProgress(someRun, open), askingSince: 1_000 },
+    { type: 'answered', requests: 5 },
+    1_000,
+  )
   expect(progressLine(resumed, { now: 6_000, stages })).toContain('model 505/520 · 1.0/s')
   expect(timeLeft(resumed, 6_000)).toBe(15_000)
 })
