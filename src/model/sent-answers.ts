@@ -5,6 +5,7 @@ import { without } from '../../base/values/without.js'
 import { parseDigest, type CodeKey, type ResponseKey } from '../../cache/digest.js'
 import { configKey, inputKey, responseKey } from '../../cache/keys.js'
 import { isSampled } from '../../cache/facts/sampled.js'
+import { nameSentAnswer } from '../../cache/facts/sent-answer.js'
 import type { ModelIdentity } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import { frameArgs } from '../../stages/model/backends/frames/frame-arguments.js'
@@ -41,7 +42,7 @@ export function sharingAnswers(model: Model, { store, identity, code, isSampling
   const computeKey = ({ input, generation, sample }: ModelRequest, by: ModelIdentity): ResponseKey =>
     responseKey({ input: inputKey(input).key, config: configKey(by, generation).key, code, sample })
   const findAnswer = async (sent: ResponseKey, own: ResponseKey): Promise<ModelAnswer | undefined> => {
-    const { response } = remembered.safeParse(await store.values.get(sentName(sent))).data ?? {}
+    const { response } = remembered.safeParse(await store.values.get(nameSentAnswer(sent))).data ?? {}
     // A request without these arguments has this key itself.
     for (const key of [sent, response]) {
       const found = key === undefined || key === own ? undefined : await store.requests.answerOf(key)
@@ -72,7 +73,7 @@ export function sharingAnswers(model: Model, { store, identity, code, isSampling
       const work = new SharedWork(stopped => steps.send(shown, stopped, ...others).finally(land), land)
       if (flight === undefined) inFlight.set(sent, { own, work })
       const answer = await work.join(signal)
-      if (sent !== own) await store.values.set(sentName(sent), { response: own })
+      if (sent !== own) await store.values.set(nameSentAnswer(sent), { response: own })
       return answer
     },
   }
@@ -83,5 +84,3 @@ const isShared = ({ input, generation }: ModelRequest, identity: ModelIdentity):
   input.type === 'generate_until' &&
   !isSampled(generation, identity) &&
   input.messages.some(({ content }) => content.some(({ type }) => type !== 'text'))
-
-const sentName = (key: ResponseKey): string => `sent ${key}`

@@ -51,6 +51,8 @@ export function collectMemoryGarbage(data: MemoryData, owner: string, { dryRun, 
     }
     for (const key of scores) data.scores.delete(key)
     for (const key of records) data.records.delete(key)
+    const kept = new Set([...data.requests.values()].map(({ keys }) => `{"response":"${keys.response}"}`))
+    for (const [name, value] of data.values) if (name.startsWith('sent ') && !kept.has(value)) data.values.delete(name)
   }
   if (isFreeing) {
     for (const [digest] of media) data.media.delete(digest)

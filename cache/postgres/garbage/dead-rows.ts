@@ -1,5 +1,6 @@
 /** Finds, counts and deletes rows that no run refers to. */
 import type { MediaDigest } from '../../digest.js'
+import { sentDigitsAt, sentPattern } from '../../facts/sent-answer.js'
 import { readRememberedMedia, rememberedPrefixes, type RememberedMedia } from '../../media/unused-media.js'
 import type { Garbage } from '../../store.js'
 import type { Query } from '../connection/database.js'
@@ -19,6 +20,9 @@ const isRecordUsed = `(EXISTS (SELECT 1 FROM item i WHERE i.record = c.id AND ${
   OR EXISTS (SELECT 1 FROM used_score u WHERE u.record = c.id))`
 const withUsed = `WITH used_request AS MATERIALIZED (SELECT r.id, r.instance FROM request r WHERE ${isRequestUsed}),
   used_score AS MATERIALIZED (SELECT z.id, z.record FROM score z WHERE ${isScoreUsed})`
+/** Values that lead to an answer which no run needs, or which is gone. Digits that are none belong to no request. */
+const deadSent = `memory m WHERE m.name LIKE '${sentPattern}' AND NOT EXISTS (SELECT 1 FROM request r
+  WHERE r.key = CASE WHEN substr(m.text, ${sentDigitsAt}, 64) ~ '^[0-9a-f]{64}$' THEN decode(substr(m.text, ${sentDigitsAt}, 64), 'hex') END AND ${isRequestUsed})`
 
 type RowCounts = Pick<Garbage, 'requests' | 'responses' | 'scores' | 'records' | 'rowBytes'>
 
@@ -30,10 +34,11 @@ export async function countDeadRows(query: Query, without: readonly number[]): P
      dead_instance AS (SELECT coalesce(sum(octet_length(n.preimage)), 0) AS bytes FROM instance n WHERE NOT ${isInstanceUsed}),
      dead_score AS (SELECT count(*) AS n, coalesce(sum(octet_length(z.body)), 0) AS bytes
        FROM score z WHERE NOT EXISTS (SELECT 1 FROM used_score u WHERE u.id = z.id)),
-     dead_record AS (SELECT count(*) AS n, coalesce(sum(octet_length(c.preimage)), 0) AS bytes FROM record c WHERE NOT ${isRecordUsed})
+     dead_record AS (SELECT count(*) AS n, coalesce(sum(octet_length(c.preimage)), 0) AS bytes FROM record c WHERE NOT ${isRecordUsed}),
+     dead_sent AS (SELECT coalesce(sum(octet_length(m.name) + octet_length(m.text)), 0) AS bytes FROM ${deadSent})
      SELECT (SELECT count(*) FROM request) - (SELECT count(*) FROM used_request) AS requests, s.n AS responses, z.n AS scores, c.n AS records,
-       (s.bytes + i.bytes + z.bytes + c.bytes)::bigint AS "rowBytes"
-     FROM dead_response s, dead_instance i, dead_score z, dead_record c`,
+       (s.bytes + i.bytes + z.bytes + c.bytes + m.bytes)::bigint AS "rowBytes"
+     FROM dead_response s, dead_instance i, dead_score z, dead_record c, dead_sent m`,
     [without],
   )
   if (row === undefined) throw new Error('internal error: nothing was counted')
@@ -52,6 +57,7 @@ export async function deleteDeadRows(query: Query): Promise<void> {
   for (const table of ['response', 'lease'])
     await query(`DELETE FROM ${table} t USING request r WHERE t.request = r.id AND NOT ${isRequestUsed}`, none)
   await query(`DELETE FROM request r WHERE NOT ${isRequestUsed}`, none)
+  await query(`DELETE FROM ${deadSent}`, none)
   await query('DELETE FROM instance n WHERE NOT EXISTS (SELECT 1 FROM request r WHERE r.instance = n.id)')
   await query(
     `WITH used_score AS MATERIALIZED (SELECT z.record FROM score z) DELETE FROM record c WHERE NOT ${isRecordUsed}`,

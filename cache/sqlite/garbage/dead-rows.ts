@@ -1,6 +1,7 @@
 /** Finds, counts and deletes rows that no run refers to. */
 import { parseDigest, type MediaDigest } from '../../digest.js'
 import { mediaIn } from '../../bundle/media.js'
+import { sentDigitsAt, sentPattern } from '../../facts/sent-answer.js'
 import { readRememberedMedia, rememberedPrefixes, type RememberedMedia } from '../../media/unused-media.js'
 import type { Garbage } from '../../store.js'
 import type { Context } from '../connection/context.js'
@@ -22,6 +23,9 @@ const isInstanceUsed = `n.id IN (SELECT r.instance FROM request r WHERE ${isRequ
 const isRecordUsed = `(EXISTS (SELECT 1 FROM item i WHERE i.record = c.id AND ${isCounted('i.run')})
   OR EXISTS (SELECT 1 FROM revision o JOIN judgement j ON j.id = o.judgement WHERE o.record = c.id AND ${isCounted('j.run')})
   OR c.id IN (SELECT z.record FROM score z WHERE ${isScoreUsed}))`
+/** Values that lead to an answer which no run needs, or which is gone. */
+const deadSent = `memory AS m WHERE m.name LIKE '${sentPattern}' AND NOT EXISTS (
+  SELECT 1 FROM request r WHERE r.key = unhex(substr(m.text, ${sentDigitsAt}, 64)) AND ${isRequestUsed})`
 
 type RowCounts = Pick<Garbage, 'requests' | 'responses' | 'scores' | 'records' | 'rowBytes'>
 
@@ -52,9 +56,10 @@ export function countDeadRows(context: Context, parameters: Parameters): RowCoun
   const records = count(
     `SELECT count(*) AS n, sum(octet_length(c.preimage)) AS bytes FROM record c WHERE NOT ${isRecordUsed}`,
   )
+  const sent = count(`SELECT count(*) AS n, sum(octet_length(m.name) + octet_length(m.text)) AS bytes FROM ${deadSent}`)
   return {
     ...{ requests: requests.n, responses: responses.n, scores: scores.n, records: records.n },
-    rowBytes: [responses, instances, scores, records].reduce((sum, { bytes }) => sum + (bytes ?? 0), 0),
+    rowBytes: [responses, instances, scores, records, sent].reduce((sum, { bytes }) => sum + (bytes ?? 0), 0),
   }
 }
 
@@ -70,6 +75,7 @@ export function deleteDeadRows(context: Context, parameters: Parameters): void {
   const dead = `SELECT r.id FROM request r WHERE NOT ${isRequestUsed}`
   for (const table of ['response', 'lease']) run(`DELETE FROM ${table} WHERE request IN (${dead})`)
   run(`DELETE FROM request AS r WHERE NOT ${isRequestUsed}`)
+  run(`DELETE FROM ${deadSent}`)
   run('DELETE FROM instance AS n WHERE NOT EXISTS (SELECT 1 FROM request r WHERE r.instance = n.id)')
   run(`DELETE FROM record AS c WHERE NOT ${isRecordUsed}`)
   context.db.exec('DROP INDEX freed_instance; DROP INDEX freed_record')

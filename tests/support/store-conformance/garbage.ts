@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { sha256, type MediaDigest } from '../../../cache/digest.js'
+import { nameSentAnswer } from '../../../cache/facts/sent-answer.js'
 import type { DraftDoc, Store } from '../../../cache/store.js'
-import { question, testRun } from '../store.js'
+import { answer, question, testRun } from '../store.js'
 import { allOf, answerAll, askedRun, leaseAll, questions, textsOf } from './scene.js'
 import type { StoreWorld } from './world.js'
 
@@ -94,6 +95,30 @@ export function describeGarbage(makeWorld: () => Promise<StoreWorld>): void {
       expect(await store.upkeep.collectGarbage({ dryRun: false })).toMatchObject({ media: { files: 2 } })
       expect(await store.media.has(unknown)).toBe(true)
       expect(await store.values.get(name)).toBeUndefined()
+    })
+
+    test('forgets values that lead to an answer together with it', async () => {
+      const store = await (await makeWorld()).open()
+      const removed = await askedRun(store, [question(0)])
+      const [lost] = await leaseAll(store, removed)
+      const kept = await testRun(store, ['two'])
+      await store.docs.commit(kept, 0, [question(1)], true)
+      const [used] = await leaseAll(store, kept)
+      if (lost === undefined || used === undefined) throw new Error('a request is missing')
+      const names = ['lost', 'used', 'broken'].map(text => nameSentAnswer(sha256<'response'>(text)))
+      const [ofLost = '', ofUsed = '', ofBroken = ''] = names
+      await store.values.set(ofLost, { response: lost.key })
+      await store.values.set(ofUsed, { response: used.key })
+      await store.values.set(ofBroken, { response: 'broken' })
+      for (const lease of [lost, used]) await answer(store, lease, 'x')
+      for (const run of [removed, kept]) await store.runs.leave(run)
+      const { rowBytes } = await store.upkeep.collectGarbage({ dryRun: true, without: [removed] })
+      await store.runs.remove(removed)
+      expect((await store.upkeep.collectGarbage({ dryRun: false })).rowBytes).toBe(rowBytes)
+      expect(await Promise.all(names.map(name => store.values.get(name)))).toEqual([
+        ...[undefined, { response: used.key }, undefined],
+      ])
+      expect((await store.upkeep.collectGarbage({ dryRun: true })).rowBytes).toBe(0)
     })
 
     test('frees many rows, and then lists the remaining media', async () => {
