@@ -3,6 +3,13 @@ import type { ResponseMeta } from '../records.js'
 /** Stands in `ResponseMeta.run` of answers that another tool's log held. */
 export const importedRun = 'imported'
 
-/** Returns the duration of a response. It is undefined if the answer was imported and its log states none, which is stored as 0. */
-export const knownDuration = ({ run, durationMs }: Pick<ResponseMeta, 'run' | 'durationMs'>): number | undefined =>
-  run === importedRun && durationMs === 0 ? undefined : durationMs
+/**
+ * Returns the duration of a response. It is undefined in a batch, which says nothing of a single request, and if the answer was imported and its log
+ * states none, which is stored as 0.
+ */
+export const knownDuration = ({
+  run,
+  durationMs,
+  batch,
+}: Pick<ResponseMeta, 'run' | 'durationMs' | 'batch'>): number | undefined =>
+  batch === true || (run === importedRun && durationMs === 0) ? undefined : durationMs

@@ -1,4 +1,5 @@
 import type { Json } from '../../../base/values/canonical-json.js'
+import { knownDuration } from '../../../cache/facts/known-duration.js'
 import type { JsonObject, Run } from '../../../cache/records.js'
 import type { Sample, SampleItem } from '../../../cache/store.js'
 import { inspectMessages, type ReadMedium } from './inspect-messages.js'
@@ -40,7 +41,9 @@ async function inspectSample(
     model,
     source: 'generate',
   }
-  const seconds = items.reduce((sum, { response }) => sum + (response?.meta.durationMs ?? 0), 0) / 1_000
+  const known = items.flatMap(({ response }) => (response && knownDuration(response.meta)) ?? [])
+  const isTimed = known.length > 0
+  const seconds = known.reduce((sum, ms) => sum + ms, 0) / 1_000
   const end = items.reduce((latest, { response }) => Math.max(latest, response?.meta.answeredAt ?? 0), run.createdAt)
   const [started, completed] = [new Date(end - seconds * 1_000).toISOString(), new Date(end).toISOString()]
   const stop = {
@@ -55,7 +58,7 @@ async function inspectSample(
     choices: isAnswered ? [{ message: said, stop_reason: stop[answer.response.body.finishReason] }] : [],
     completion: text,
     ...(usage && { usage }),
-    time: seconds,
+    ...(isTimed && { time: seconds }),
   }
   const scores = Object.fromEntries(
     Object.entries(score?.values ?? {}).map(([metric, value]) => [
@@ -71,13 +74,13 @@ async function inspectSample(
   const error = failure && { message: `${failure.class}: ${failure.message}`, traceback: '', traceback_ansi: '' }
   const used = usage === undefined ? {} : { [model]: usage }
   const common = { id, epoch, target, metadata: record.doc, scores, model_usage: used, ...(error && { error }) }
-  const shared = { started_at: started, completed_at: completed, total_time: seconds, working_time: seconds }
+  const shared = { started_at: started, completed_at: completed, ...(isTimed && { total_time: seconds, working_time: seconds }) }
   const modelEvent: JsonObject = {
     event: 'model',
     timestamp: started,
     working_start: 0,
     completed,
-    working_time: seconds,
+    ...(isTimed && { working_time: seconds }),
     model,
     input,
     tools: [],

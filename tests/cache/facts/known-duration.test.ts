@@ -6,3 +6,7 @@ it('an imported answer without a logged duration has an unknown one', () => {
   expect(knownDuration({ run: importedRun, durationMs: 12 })).toBe(12)
   expect(knownDuration({ run: '0123456789abcdef', durationMs: 0 })).toBe(0)
 })
+
+it('an answer of a batch has an unknown duration', () => {
+  expect(knownDuration({ run: '0123456789abcdef', durationMs: 3_600_000, batch: true })).toBeUndefined()
+})

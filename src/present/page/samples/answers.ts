@@ -1,3 +1,4 @@
+import { present } from '../../../../base/values/present.js'
 import { knownDuration } from '../../../../cache/facts/known-duration.js'
 import type { ResponseMeta, Run } from '../../../../cache/records.js'
 import type { StoredAnswer } from '../../../../cache/store.js'
@@ -40,8 +41,7 @@ export async function answerView(
 
 function addTimes(message: MessageView, meta: ResponseMeta | undefined): MessageView {
   if (meta === undefined) return message
-  const outputTokens = meta.usage?.outputTokens
-  return { ...message, durationMs: meta.durationMs, ...(outputTokens !== undefined && { outputTokens }) }
+  return { ...message, ...present({ durationMs: knownDuration(meta), outputTokens: meta.usage?.outputTokens }) }
 }
 
 /** One request of a doc with its rounds and its answer. */
