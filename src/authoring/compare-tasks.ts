@@ -1,7 +1,11 @@
-/** Compares two tasks: keys of their files, code, and the prompt of a doc. */
+/** Compares two tasks: keys of their files, code, data, and the prompt of a doc. */
 import { canonicalJson, isObject, type Json } from '../../base/values/canonical-json.js'
 import { PipelineError } from '../../base/errors/errors.js'
+import { digestOfFile } from '../../cache/file-pieces.js'
+import type { DatasetIdentity } from '../../cache/records.js'
+import { datasetIdentity } from '../../stages/input/datasets/open-dataset.js'
 import type { Task } from '../../stages/input/tasks/task.js'
+import { makeDataKey } from '../reading/comparing/asked-differences.js'
 import { renderDocRequest, type DocRequest } from './doc-request.js'
 
 /** A key with its values in both tasks. Undefined if a task does not have it. */
@@ -19,6 +23,8 @@ export interface TaskComparison {
   readonly keys: readonly TaskDifference[]
   /** Files of code that differ, or that only one task has. */
   readonly code: readonly string[]
+  /** Files of data that differ, or that only one task has. */
+  readonly data: readonly string[]
   /** True if requests differ: a task with another prompt asks everything anew. */
   readonly isPromptChanged: boolean
   /** The doc as both tasks ask it, or the reason why it cannot be rendered. */
@@ -38,16 +44,30 @@ export async function compareTasks(a: Task, b: Task, doc = '0'): Promise<TaskCom
     return isSame ? [] : [{ key, a: own, b: other }]
   })
   const files = new Set([...Object.keys(a.closure), ...Object.keys(b.closure)])
-  const docs = [await tryRendering(a, doc), await tryRendering(b, doc)] as const
+  const docs = [await tryReading(() => renderDocRequest(a, doc)), await tryReading(() => renderDocRequest(b, doc))] as const
   return {
     a: a.name,
     b: b.name,
     keys,
     code: [...files].filter(file => a.closure[file] !== b.closure[file]),
+    data: await listOtherData(a, b),
     isPromptChanged: describeInput(docs[0]) !== describeInput(docs[1]),
     docs,
   }
 }
+
+/** Data that cannot be read are left out: the doc says why. */
+async function listOtherData(a: Task, b: Task): Promise<readonly string[]> {
+  const [own, other] = [await tryReading(() => identifyData(a)), await tryReading(() => identifyData(b))]
+  if (typeof own === 'string' || typeof other === 'string') return []
+  if (makeDataKey({ dataset: own }) === makeDataKey({ dataset: other })) return []
+  const names = [...new Set([...Object.keys(own.files), ...Object.keys(other.files)])]
+  const differing = names.filter(name => own.files[name] !== other.files[name])
+  return differing.length === 0 ? [...new Set([own.path, other.path])] : differing
+}
+
+const identifyData = (task: Task): Promise<DatasetIdentity> =>
+  datasetIdentity(task, { digest: digestOfFile, knownDigest: () => Promise.resolve(undefined) })
 
 const describeInput = (doc: DocRequest | string): string =>
   typeof doc === 'string' ? doc : JSON.stringify([doc.input, doc.generation, doc.continuations])
@@ -64,9 +84,10 @@ function flattenConfig({ config }: Task): ReadonlyMap<string, Json> {
   return found
 }
 
-async function tryRendering(task: Task, doc: string): Promise<DocRequest | string> {
+/** Returns what was read, or the reason why it cannot be read. */
+async function tryReading<Read>(read: () => Promise<Read>): Promise<Read | string> {
   try {
-    return await renderDocRequest(task, doc)
+    return await read()
   } catch (error) {
     if (!(error instanceof PipelineError)) throw error
     return error.said[0] ?? error.message

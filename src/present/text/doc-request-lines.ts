@@ -16,7 +16,7 @@ export function docRequestLines(doc: DocRequest, paint: Paint): string[] {
     ...promptEntries(doc).flatMap(([name, text]) => entryLines(name, text, paint)),
     ...continuations.map(text => entryLine('choice', JSON.stringify(text), paint)),
     entryLine('target', target === null ? 'none' : formatValue(target), paint),
-    ...(generation === undefined ? [] : [entryLine('with', JSON.stringify(generation), paint)]),
+    ...(isEmpty(generation) ? [] : [entryLine('with', JSON.stringify(generation), paint)]),
     entryLine(
       'tokens',
       `about ${formatCount(tokens.likely)} in   (${formatCount(tokens.low)} – ${formatCount(tokens.high)})`,
@@ -25,6 +25,9 @@ export function docRequestLines(doc: DocRequest, paint: Paint): string[] {
     '',
   ]
 }
+
+/** A request without generation arguments has the defaults of its model. */
+const isEmpty = (generation: DocRequest['generation'] = {}): boolean => Object.keys(generation).length === 0
 
 type Entry = readonly [name: string, text: string]
 
@@ -54,10 +57,10 @@ const formatValue = (value: Json | undefined): string =>
 
 /** The differences of two tasks as text: keys, code, and the lines of a prompt that differ. */
 export function taskComparisonLines(
-  { a, b, keys, code, isPromptChanged, docs }: TaskComparison,
+  { a, b, keys, code, data, isPromptChanged, docs }: TaskComparison,
   paint: Paint,
 ): string[] {
-  const isSame = keys.length === 0 && code.length === 0 && !isPromptChanged
+  const isSame = keys.length === 0 && code.length === 0 && data.length === 0 && !isPromptChanged
   if (isSame) return [`${a} and ${b} do not differ`]
   const [first, second] = docs.map(listPromptLines)
   return [
@@ -67,9 +70,10 @@ export function taskComparisonLines(
       `  ${paint.green(`+ ${clip(formatValue(other), 400)}`)}`,
     ]),
     ...(code.length === 0 ? [] : [`code differs: ${code.map(oneLine).join(', ')}`]),
+    ...(data.length === 0 ? [] : [`data differ: ${data.map(oneLine).join(', ')}`]),
     ...(isPromptChanged
       ? ['', paint.bold('the prompt of a doc'), ...differingLines(first ?? [], second ?? [], paint)]
-      : ['', 'the requests of the doc are the same: answers are reused']),
+      : ['', `the requests of the doc are the same: ${data.length === 0 ? 'answers are' : 'its answer is'} reused`]),
   ]
 }
 
@@ -78,7 +82,7 @@ function listPromptLines(doc: DocRequest | string): readonly string[] {
   const entries = [
     ...promptEntries(doc),
     ...doc.continuations.map((text): Entry => ['choice', JSON.stringify(text)]),
-    ['with', JSON.stringify(doc.generation ?? {})] as const,
+    ...(isEmpty(doc.generation) ? [] : [['with', JSON.stringify(doc.generation)] as const]),
   ]
   return entries.flatMap(([name, text]) => text.split('\n').map(line => `${name.padEnd(9)}   ${line}`))
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sha256 } from '../../../cache/digest.js'
@@ -72,6 +72,23 @@ test('a task with another metric asks the same', async () => {
   const text = await run(folder, 'diff', join(folder, 'one.yaml'), join(folder, 'two.yaml'))
   expect(text).toContain('metric_list')
   expect(text).toContain('the requests of the doc are the same: answers are reused')
+})
+
+test('tasks with other data under the same name differ', async () => {
+  const { folder } = await scene()
+  const other = join(folder, 'other')
+  await mkdir(other)
+  for (const name of ['two.yaml', 'a.png']) await copyFile(join(folder, name), join(other, name))
+  const rows = await readFile(join(folder, 'docs.jsonl'), 'utf8')
+  await writeFile(join(other, 'docs.jsonl'), rows.replace('here', 'there'))
+  const text = await run(folder, 'diff', join(folder, 'one.yaml'), join(other, 'two.yaml'))
+  expect(text).toContain('data differ: docs.jsonl')
+  expect(text).toContain('the requests of the doc are the same: its answer is reused')
+})
+
+test('a request without generation arguments shows none', async () => {
+  const { folder } = await scene(yaml(''))
+  expect(await run(folder, 'show', join(folder, 'two.yaml'), '--doc', 'x1')).not.toContain('with')
 })
 
 test('equal tasks do not differ', async () => {

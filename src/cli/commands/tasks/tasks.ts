@@ -59,7 +59,7 @@ export const defineTasks: DefineCommand = (command, tools, end) => {
     .argument('<name>')
     .option('--doc <id>', 'one doc as a model gets it, by id or index: prompt, media, target and estimated tokens')
     .action((name: string, flags: ShowFlags) => show(name, flags, tools))
-  subcommand('diff', 'show what differs between two tasks: keys, code, and the prompt of a doc')
+  subcommand('diff', 'show what differs between two tasks: keys, code, data, and the prompt of a doc')
     .argument('<a>', 'a name, file or folder')
     .argument('<b>')
     .option('--doc <id>', 'the doc whose prompts are compared, by id or index (0)')
