@@ -20,6 +20,7 @@ const columns: readonly Column[] = [
 /** The names of factors in words. */
 const words: Readonly<Record<string, string>> = {
   parameters: 'generation parameters',
+  fields: 'other fields of the docs',
   samples: 'other samples of the same requests',
   rules: 'rules of scoring',
 }

@@ -11,7 +11,7 @@ import { chooseSide, isEnd } from './mixtures.js'
 
 /** The share of one factor in a difference. */
 export interface BlamedFactor {
-  /** `model`, `prompt`, `parameters`, `samples`, `targets` or `rules`, or several joined by ` + ` if only new requests could tell them apart. */
+  /** `model`, `prompt`, `parameters`, `samples`, `targets`, `fields` (of the docs, other than targets) or `rules`, or several joined by ` + ` if only new requests could tell them apart. */
   readonly factor: string
   /** The mean effect over all orders in which the factors can change (Shapley). The effects of a metric add up to its difference. */
   readonly effect: number
@@ -60,11 +60,15 @@ export function blameMetric(
   const own = docs.map(({ pair }) => pair)
   const whole = comparePaired({ pairs: own })
   const { n, a, b, difference } = whole
+  // Most metrics read no other field of a doc than its target.
+  const told = factors.filter(
+    factor => factor !== 'fields' || factors.length === 1 || docs.some(({ effects }) => effects[factor] !== 0),
+  )
   return {
     ...{ task, metric, n, leftOut: pairs.length - n, a, b, difference },
-    factors: factors.map(factor => {
+    factors: told.map(factor => {
       // A single factor has the difference itself, with the interval that `compare` gives.
-      if (factors.length === 1) return { factor, effect: difference, interval: whole.interval ?? null }
+      if (told.length === 1) return { factor, effect: difference, interval: whole.interval ?? null }
       return {
         factor,
         ...measureEffect(

@@ -1,10 +1,11 @@
 /** Splits the difference between two stored runs by what differs between them, without a request. */
 import { makeComparedDocs } from '../../../cache/facts/compared-doc.js'
 import { PipelineError } from '../../../base/errors/errors.js'
+import { canonicalJson } from '../../../base/values/canonical-json.js'
 import { readScoreKey } from '../../../cache/facts/sample-facts.js'
 import { judgeRecordKey } from '../../../cache/keys.js'
 import { codeFolder } from '../../../cache/location.js'
-import type { ScoreBody } from '../../../cache/records.js'
+import type { JudgeRecord, ScoreBody } from '../../../cache/records.js'
 import type { OpenedRun, Sample, Store } from '../../../cache/store.js'
 import { withRuntime } from '../../evaluation/code-runtime.js'
 import { taskFolders } from '../../evaluation/tasks/present-tasks.js'
@@ -131,8 +132,7 @@ async function mixTask(store: Store, task: BlamedTask, scorers: TaskScorers): Pr
   const [indexA, indexB] = [findTask(a, task.task), findTask(b, task.task)]
   const [rulesA, rulesB] = [a.judgement?.tasks[indexA], b.judgement?.tasks[indexB]]
   const hasOtherRules = rulesA?.config !== rulesB?.config || rulesA?.scorer !== rulesB?.scorer
-  const hasOtherTargets = docs.some(doc => judgeRecordKey(doc.a.record).key !== judgeRecordKey(doc.b.record).key)
-  const factors = [...answers.factors, ...(hasOtherTargets ? ['targets'] : []), ...(hasOtherRules ? ['rules'] : [])]
+  const factors = [...answers.factors, ...listRecordFactors(docs), ...(hasOtherRules ? ['rules'] : [])]
   if (factors.length === 0) {
     const same: Mixing = { factors, scores: new Map(docs.map(({ id, a: { score } }) => [id, new Map([['', score]])])) }
     return { ...same, joint: same, notes }
@@ -156,6 +156,19 @@ async function mixTask(store: Store, task: BlamedTask, scorers: TaskScorers): Pr
   const scores = await scoreMixtures(docs, { factors, answers: answers.find, scoreA, scoreB })
   return { factors, scores, joint, notes }
 }
+
+/** What may differ in the judge records of two runs: targets, or only other fields of the docs. */
+const recordFactors = ['targets', 'fields'] as const
+
+function listRecordFactors(docs: readonly SampledPair[]): readonly string[] {
+  const differ = (read: (record: JudgeRecord) => string): boolean =>
+    docs.some(({ a, b }) => read(a.record) !== read(b.record))
+  if (differ(readTarget)) return ['targets']
+  return differ(record => judgeRecordKey(record).key) ? ['fields'] : []
+}
+
+const readTarget = ({ target, choices = [], printed }: JudgeRecord): string =>
+  canonicalJson([target, [...choices], [...(printed?.target ?? [])]])
 
 const findTask = ({ run }: OpenedRun, task: string): number => run.asked.tasks.findIndex(({ name }) => name === task)
 
@@ -181,7 +194,8 @@ async function scoreMixtures(
   for (const doc of docs) {
     const own = new Map<string, ScoreBody | undefined>()
     for (const mixture of listMixtures(factors.length)) {
-      const record = chooseSide('targets', factors, mixture) === 'B' ? doc.b : doc.a
+      const isOther = recordFactors.some(factor => chooseSide(factor, factors, mixture) === 'B')
+      const record = isOther ? doc.b : doc.a
       const score = chooseSide('rules', factors, mixture) === 'B' ? scoreB : scoreA
       const answers = findAnswers(doc, mixture)
       const stored = isEnd(mixture) ? (mixture.startsWith('B') ? doc.b : doc.a).score : undefined

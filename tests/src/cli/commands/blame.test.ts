@@ -156,3 +156,22 @@ test('runs without a doc in common are an error that says what to choose', async
   const second = await ask('no')
   await expect(blame(first.run.name, second.run.name, { store })).rejects.toThrow('have no doc with a score in common')
 })
+
+test('a changed field that is no target is not told as targets', async () => {
+  const { store, task, ask } = await writeScene()
+  const first = await ask('no')
+  const file = join(dirname(task), 'docs.jsonl')
+  await writeFile(file, (await readFile(file, 'utf8')).replace('"q":"q0"', '"q":"q zero"'))
+  const second = await ask('Yes')
+  await writeFile(task, (await readFile(task, 'utf8')).replace('{{q}}', 'Answer {{a | length}}.'))
+  const [third, fourth] = [await ask('no'), await ask('Yes')]
+  const factors = async (a: typeof first, b: typeof first) =>
+    (await blame(a.run.name, b.run.name, { store })).metrics.map(metric => metric.factors.map(({ factor }) => factor))
+  expect(await factors(first, second)).toEqual([['model + prompt']])
+  expect(await factors(third, fourth)).toEqual([['model']])
+  await writeFile(file, (await readFile(file, 'utf8')).replace('"q":"q zero"', '"q":"q nought"'))
+  const fifth = await ask('Yes')
+  // Neither the prompt nor the score shows the field.
+  expect(await factors(third, fifth)).toEqual([['model']])
+  expect(await factors(fourth, fifth)).toEqual([['fields']])
+})
