@@ -15,7 +15,7 @@ export interface Ending {
   readonly pending?: number
   /** The number of docs that the judge could not score. Unparsed docs have a score. */
   readonly unjudged?: number
-  /** True if a gate did not hold. */
+  /** True if a gate did not hold, or another check found what it looks for. */
   readonly isGateFailed?: boolean
 }
 

@@ -29,7 +29,8 @@ Examples:
   pipeline recheck calm-heron-19c2 --k 200 --seed 7
 
 It sends requests. The old answers stay; the new ones are a run of their own with the tag "recheck of RUN".
-After Ctrl-C, the same line sends the rest.`
+After Ctrl-C, the same line sends the rest.
+Exit codes: 0 no change was found; 1 refused; 2 some requests have no answer; 4 the model changed; 130 interrupted.`
 
 const share = { expected: 'a number between 0 and 1', isValid: (value: number) => value > 0 && value < 1 }
 
@@ -69,6 +70,7 @@ export const defineRecheck: DefineCommand = (command, tools, end) =>
         })
         if (flags.json === true) tools.terminal.printData(JSON.stringify({ format: 1, ...recheck }, undefined, 2))
         else tools.terminal.print(formatRecheck(recheck, tools.terminal.paint.out))
+        end(exitCode({ failed: recheck.unanswered, isGateFailed: recheck.isChanged }))
       } catch (error) {
         if (!interruption.drain.aborted || error !== interruption.drain.reason) throw error
         tools.terminal.tell(
