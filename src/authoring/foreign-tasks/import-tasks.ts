@@ -61,7 +61,7 @@ function formatTask(task: string, prompt: string | undefined, { hasChecks, rows 
   const asked =
     prompt === undefined ? 'doc_to_messages: !function utils.messages\n' : stringify({ doc_to_text: prompt })
   const scored = hasChecks
-    ? `process_results: !function utils.score\n${stringify({ metric_list: [{ metric: 'pass' }, { metric: 'score' }] })}`
+    ? `process_results: !function utils.score\n${stringify({ metric_list: ['pass', 'score'].map(metric => ({ metric, range: [0, 1] })) })}`
     : stringify({ doc_to_target: 'target', metric_list: [{ metric: 'exact_match' }, { metric: 'contains' }] })
   return `${stringify(keys)}${asked}${scored}`
 }

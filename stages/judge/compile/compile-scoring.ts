@@ -170,7 +170,10 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: MetricsCon
     ...(samples !== undefined && { samples }),
     ...(after !== undefined && { after }),
   }
-  if (spec.processResults !== undefined) return [{ ...common, ...(known?.range && { range: known.range }) }]
+  if (spec.processResults !== undefined) {
+    const range = readRange(rest['range'], path, report) ?? known?.range
+    return [{ ...common, ...(range && { range }) }]
+  }
   if (own !== undefined) {
     const python = findPythonFunction(own)
     const judge = python === undefined ? (own as MetricFunction) : pythonMetric(python, spec.media)
@@ -181,6 +184,19 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: MetricsCon
   if (known === undefined) return []
   const isPlain = isOfEvaluate === true && aggregate.of === 'numbers'
   return bindMetric(isPlain ? withOwnNumber(known) : known, { common, rest, path, context })
+}
+
+/** The lowest and highest value that code of the task gives, by the key `range`. */
+function readRange(
+  value: unknown,
+  path: ConfigPath,
+  report: Context['report'],
+): readonly [number, number] | undefined {
+  if (value === undefined) return undefined
+  const [low, high, ...more] = Array.isArray(value) ? (value as readonly unknown[]) : []
+  if (typeof low === 'number' && typeof high === 'number' && low < high && more.length === 0) return [low, high]
+  report([...path, 'range'], 'expected the lowest and the highest value, such as [0, 1]')
+  return undefined
 }
 
 function unknownMetric({ metric, hf_evaluate: isOfEvaluate }: MetricEntry, { names }: JudgeRegistry): string {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Json } from '../../../base/values/canonical-json.js'
 import type { AnsweredDoc, JsonObject, ScoreBody } from '../../../cache/records.js'
 import { makeScorer } from '../../support/scorer.js'
 import { mean } from '../../../stages/judge/aggregations/means.js'
@@ -260,6 +261,20 @@ test('scores between 0 and 1 have an interval within the range of their metric',
   const same = [0.9, 0.9, 0.9].map(value => ({ ...scoredAs(1), values: { anls: value } }))
   const [level] = scorer.aggregate(same, { docs: 3 })
   expect(level!.interval![1] - level!.interval![0]).toBeGreaterThan(0.4)
+})
+
+test('a task that scores with its own code may name the range of a metric', () => {
+  const near = (range: Json) =>
+    makeScorer({
+      task: 't',
+      outputType: 'generate_until',
+      config: { metric_list: [{ metric: 'near', range }], process_results: 'f' },
+      scorerCode: { files: {} },
+      processResults: () => ({ near: 1 }),
+    })
+  const bodies = [1, 0].map(value => ({ ...scoredAs(1), values: { near: value } }))
+  expect(near([0, 2]).aggregate(bodies, { docs: 4 })[0]?.bounds).toEqual([0.25, 1.25])
+  expect(() => near([1, 0])).toThrow('expected the lowest and the highest value, such as [0, 1]')
 })
 
 test('a metric of unknown range has no interval if all docs have the same value', () => {
