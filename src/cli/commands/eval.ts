@@ -1,3 +1,4 @@
+import { present } from '../../../base/values/present.js'
 import { ownValue } from '../../../base/values/named-values.js'
 import { codeFolder, findWorkFolder } from '../../../cache/location.js'
 import { surroundings } from '../../config/eval-settings.js'
@@ -69,7 +70,7 @@ async function evaluateRun(asked: AskedRun, flags: EvalLineFlags, tools: Tools):
 
 /** Evaluates in this process, with others of this machine where more than one worker is asked for. */
 function evaluateAlone(
-  { settings, output, isPredictOnly, isListed, destinations, onRun }: AskedRun,
+  { settings, output, isPredictOnly, isListed, destinations, onRun, cell }: AskedRun,
   workers: number,
   tools: Tools,
 ): Promise<ExitCode> {
@@ -81,7 +82,7 @@ function evaluateAlone(
       stages,
       flags: output,
       tracking: { destinations, ...(settings.python !== undefined && { python: settings.python }) },
-      ...(variant === undefined ? {} : { variant }),
+      ...present({ variant, cell }),
       work: hooks =>
         shareWork({ hooks: { ...hooks, onRun: noteRun(hooks, onRun) }, workers, tools }, shared =>
           evaluate(settings, shared, stages),

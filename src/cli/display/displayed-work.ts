@@ -16,6 +16,8 @@ export interface DisplayedWork {
   readonly tracking?: Tracking
   /** The command line that evaluates another variant of the model, for a comparison. */
   readonly variant?: string
+  /** The names of what the run combines, if it is one of an experiment, which ends with a table of all. */
+  readonly cell?: string
   work(hooks: Hooks): Promise<EvalOutcome>
 }
 

@@ -7,7 +7,7 @@ import { shownPath } from '../../../base/files/shown-path.js'
 import { buildInfo } from '../../../cache/code/build-info.js'
 import type { Run } from '../../../cache/records.js'
 import { isSettled } from '../../../cache/facts/run-state.js'
-import { finishLine, nextLines } from '../../present/text/results/finish-lines.js'
+import { cellLine, finishLine, nextLines } from '../../present/text/results/finish-lines.js'
 import { checkGates, hasFailedGate, refuseUnknownTasks } from '../../reading/gates/check-gates.js'
 import { assessRun, readConditions, type Assessment, type Conditions } from '../../reading/gates/assess-run.js'
 import { incompleteRun, interruptedLine } from '../../present/text/results/incomplete-run.js'
@@ -234,6 +234,12 @@ async function print(
   const { run, judgement, failures, changes } = outcome
   const paint = terminal.paint.out
   const flag = storeFlag(asked.store, tools.env)
+  const isLeft = judgement === undefined || outcome.batches !== undefined
+  if (asked.cell !== undefined && assessment === undefined && !isLeft) {
+    if (asked.flags.quiet !== true)
+      terminal.print(cellLine(asked.cell, outcome, folder === undefined ? undefined : shownPath(folder)))
+    return
+  }
   if (changes !== undefined)
     terminal.print([
       ...rescoringLines(
@@ -253,7 +259,6 @@ async function print(
     ...speed.map(line => `  ${line}`),
     `  ${finishLine(outcome, where === undefined ? undefined : shownPath(where))}`,
   ])
-  const isLeft = judgement === undefined || outcome.batches !== undefined
   const next = isLeft ? [stepAfter(outcome) + flag] : await nextSteps(outcome, asked, tools)
   terminal.print(nextLines(next, paint).map(line => `  ${line}`))
 }

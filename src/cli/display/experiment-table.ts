@@ -20,7 +20,7 @@ export async function showCells(cells: readonly Cell[], store: string, { termina
     for (const { label, run } of cells)
       reported.push({ store: opened, ...(await openRun(opened, run)), failures: [], label })
     const scored = reported.filter(isScored)
-    if (scored.length < 2) return
+    if (scored.length === 0) return
     terminal.print(['', ...(await runsTable(columnsByRun(scored), terminal.paint.out))])
     const names = scored.map(({ run }) => shellWord(run.name)).join(' ')
     terminal.tell(

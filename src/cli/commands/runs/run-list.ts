@@ -11,6 +11,7 @@ import { unusedKeysIn } from '../../../config/file/unused-keys.js'
 import { checkEvaluation } from '../../../preview/preview.js'
 import { formatQuantity } from '../../../../base/text/numbers.js'
 import type { EvalSettings } from '../../../config/settings.js'
+import { without } from '../../../../base/values/without.js'
 import { present } from '../../../../base/values/present.js'
 import { readDestinations, type Destination } from '../../../tracking/destinations.js'
 import { namedTrackers } from '../../../tracking/named-trackers.js'
@@ -37,6 +38,8 @@ export interface AskedRun {
   readonly variables?: Readonly<Record<string, string>>
   /** Receives the run when it begins. */
   readonly onRun?: (run: Run) => void
+  /** The names of what the run combines, if the file is an experiment. */
+  readonly cell?: string
 }
 
 /** A run of a configuration file. */
@@ -44,8 +47,6 @@ export interface ListedRun extends AskedRun {
   /** The file and the line of the run's settings. */
   readonly location: string
   readonly variables: Readonly<Record<string, string>>
-  /** The names of what the run combines, if the file is an experiment. */
-  readonly cell?: string
 }
 
 interface EachRun {
@@ -67,7 +68,7 @@ export async function evaluateEach(
   if (only !== undefined && runs.length === 1) {
     const { settings } = only
     const instead = await lineInstead(settings, { words: tools.words, options })
-    const run = { ...only, settings: { ...settings, ...(instead === undefined ? {} : { modelInstead: instead }) } }
+    const run = { ...without(only, 'cell'), settings: { ...settings, ...(instead === undefined ? {} : { modelInstead: instead }) } }
     return withVariables(only.variables, () => evaluateOne(run, tools))
   }
   refuseFlags(flags, ofOne)
@@ -77,13 +78,14 @@ export async function evaluateEach(
   const inner = flags.json === true ? { ...tools, terminal: collectResults(terminal, results) } : tools
   const codes: ExitCode[] = []
   const cells: Cell[] = []
-  for (const { location, variables, cell, ...run } of runs) {
+  for (const { location, ...run } of runs) {
+    const { variables, cell } = run
     if (flags.quiet !== true) terminal.tell(`run ${codes.length + 1} of ${runs.length}   ${cell ?? location}`)
     const onRun = ({ name }: Run): void => {
       if (cell !== undefined) cells.push({ label: cell, run: name })
     }
     try {
-      codes.push(await withVariables(variables, () => evaluateOne({ ...run, variables, onRun }, inner)))
+      codes.push(await withVariables(variables, () => evaluateOne({ ...run, onRun }, inner)))
     } catch (error) {
       results.push({ error: formatErrorText(error) })
       codes.push(tellError(error, terminal, env))
@@ -96,7 +98,7 @@ export async function evaluateEach(
     break
   }
   if (flags.json === true) terminal.printData(JSON.stringify(results, undefined, 2))
-  else if (flags.plan !== true && cells.length > 1) await showCells(cells, runs[0]?.settings.store ?? '', tools)
+  else if (flags.plan !== true && cells.length > 0) await showCells(cells, runs[0]?.settings.store ?? '', tools)
   return chooseWorst(codes)
 }
 

@@ -1,6 +1,9 @@
 import type { EvalOutcome } from '../../../config/settings.js'
-import { duration, formatCount, rate } from '../../../../base/text/numbers.js'
+import { duration, formatCount, formatDecimal, rate } from '../../../../base/text/numbers.js'
 import type { Paint } from '../layout/paint.js'
+import { oneLine } from '../../../../base/text/visible-text.js'
+import { metricLabel } from '../../../reading/metric-label.js'
+import { formatTaskName, shownNames } from './result-table.js'
 import type { SampleKind } from '../../../reading/samples/sample-kinds.js'
 
 /** `11 s · 96.4 items/s · results in .pipeline/runs/brave-otter-7f3a` */
@@ -13,6 +16,19 @@ export function finishLine(outcome: EvalOutcome, resultsDir: string | undefined)
     ...(fromStore > 0 ? [`${formatCount(fromStore)} from store`] : []),
     ...(resultsDir === undefined ? [] : [`results in ${resultsDir}`]),
   ].join(' · ')
+}
+
+/** `small/plain   mytask exact_match 0.667 · sums exact_match 1.000 · 11 s · 9 from store` */
+export function cellLine(cell: string, outcome: EvalOutcome, resultsDir: string | undefined): string {
+  const names = shownNames(outcome.run)
+  const scores = (outcome.judgement?.aggregates ?? [])
+    .filter(({ group }) => group === undefined)
+    .map(one => {
+      const unparsed = one.unparsed === 0 ? '' : ` (unparsed ${formatCount(one.unparsed)})`
+      return `${formatTaskName(one, names)} ${metricLabel(one)} ${formatDecimal(one.value)}${unparsed}`
+    })
+  const failed = outcome.failures.length === 0 ? [] : [`failed ${formatCount(outcome.failures.length)}`]
+  return `${oneLine(cell)}   ${[...scores, ...failed, finishLine(outcome, resultsDir)].join(' · ')}`
 }
 
 /** Suggested next commands, one on each line. */
