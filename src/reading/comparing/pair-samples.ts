@@ -86,12 +86,13 @@ export async function scoredDocs(
     return known
   }
   for await (const doc of docs) {
-    const { task: number, id: given, index, record, score, media = [], requests } = doc
+    const { task: number, id: given, index, score, media = [], requests } = doc
     const task = run.asked.tasks[number]?.name ?? ''
     const id = distinguish(task, given)
     add?.(metricKey(task, id), doc)
+    // A record is parsed when it is read.
     if (withPlaces)
-      places.set(task, (places.get(task) ?? new Map<string, DocPlace>()).set(id, makeDocPlace(index, record)))
+      places.set(task, (places.get(task) ?? new Map<string, DocPlace>()).set(id, makeDocPlace(index, doc.record)))
     const { scoreKey, columns, showsMedia, together } = findColumns(task)
     if (showsMedia && media.length > 1) together.join(media)
     const cluster = score?.cluster ?? (showsMedia ? media[0] : undefined)
