@@ -83,7 +83,7 @@ function outputNote(tasks: readonly TaskPreview[]): string {
 }
 
 const formatUnpriced = ({ backend, model }: Preview['model']): string =>
-  `unknown: nobody has said what ${model} of ${backend} costs (${option('prices', 'FILE.yaml')})`
+  `unknown: nobody has said what ${backend === model ? model : `${model} of ${backend}`} costs (${option('prices', 'FILE.yaml')})`
 
 function priceNote({ input, output, date, source }: Price): string {
   const where = [source, date].filter(part => part !== undefined).join(', ')

@@ -7,8 +7,8 @@ export type Sums = Pick<
   'docs' | 'requests' | 'inStore' | 'shared' | 'failed' | 'broken' | 'toAsk' | 'input' | 'output' | 'cost'
 >
 
-export function sumPreviews(tasks: readonly TaskPreview[]): Sums {
-  const total = (pick: (task: TaskPreview) => number): number => tasks.reduce((sum, task) => sum + pick(task), 0)
+export function sumPreviews(tasks: readonly Sums[]): Sums {
+  const total = (pick: (task: Sums) => number): number => tasks.reduce((sum, task) => sum + pick(task), 0)
   const costs = tasks.flatMap(({ cost }) => (cost === undefined ? [] : [cost]))
   return {
     docs: total(task => task.docs),

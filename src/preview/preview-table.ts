@@ -26,11 +26,29 @@ export function previewLines(
   ]
   return [
     `plan of run ${run.name} (${run.isNew ? 'new' : 'in the store'}): nothing was sent, and the store is as it was`,
-    ...indentLines(within => pairs([['model', `${model.backend} ${model.model}`]], within), paint),
+    ...indentLines(within => pairs([['model', [...new Set([model.backend, model.model])].join(' ')]], within), paint),
     '',
     ...indentLines(within => table([{ title: 'task', least: 12 }, ...columns(total)], rows, within), paint),
     '',
     ...indentLines(within => pairs(notes, within), paint),
+  ]
+}
+
+/** The plans of several runs together: one line for each run. What runs ask alike counts for each, though only the first one sends it. */
+export function previewSumLines(
+  plans: readonly { readonly name: string; readonly tasks: Preview['tasks'] }[],
+  paint: Paint,
+): string[] {
+  const sums = plans.map(({ tasks }) => sumPreviews(tasks))
+  const total = sumPreviews(sums)
+  const rows = [
+    ...plans.map(({ name }, index) => [name, ...cells(sums[index] ?? total, total)]),
+    ['all', ...cells(total, total)],
+  ]
+  return [
+    `plan of all ${formatCount(plans.length)} runs: requests that several runs ask alike are sent once, and count for each here`,
+    '',
+    ...indentLines(within => table([{ title: 'run', least: 12 }, ...columns(total)], rows, within), paint),
   ]
 }
 

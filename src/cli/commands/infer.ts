@@ -57,8 +57,11 @@ export const defineInfer: DefineCommand = (command, tools, end) =>
     .action(async ({ output: file, media, inputOnly, ...flags }: InferFlags) => {
       if (await listInstead(flags, tools)) return
       if (flags.plan !== true && file !== undefined) refuseTarget(resolve(file))
-      const inferOne = async ({ settings, output, destinations }: AskedRun, inner: Tools): Promise<ExitCode> => {
-        if (flags.plan === true) return showPlan(settings, { ...flags, isJudged: false }, inner)
+      const inferOne = async (
+        { settings, output, destinations, onPlan }: AskedRun,
+        inner: Tools,
+      ): Promise<ExitCode> => {
+        if (flags.plan === true) return showPlan(settings, { ...flags, isJudged: false, onPlan }, inner)
         if (destinations.length > 0 && flags.quiet !== true)
           inner.terminal.tell(
             'note: answers without scores are sent to no tracker; pipeline judge RUN --track … sends them scored',

@@ -4,7 +4,7 @@ import type { Preview, TaskPreview } from '../../../src/preview/preview.js'
 import { plain } from '../../../src/present/text/layout/paint.js'
 import type { LimitSettings } from '../../../src/config/limits.js'
 import { previewJson } from '../../../src/preview/preview-json.js'
-import { previewLines } from '../../../src/preview/preview-table.js'
+import { previewLines, previewSumLines } from '../../../src/preview/preview-table.js'
 
 const range = (low: number, high: number) => ({ low, likely: (low + high) / 2, high })
 
@@ -35,6 +35,19 @@ const preview = (tasks: readonly TaskPreview[], more: Partial<Preview> = {}): Pr
 })
 
 const lines = (given: Preview, isJudged = true) => previewLines(given, { isJudged, spelling: commandLine }, plain)
+
+test('plans of several runs have a line for each run, and their sum', () => {
+  const plans = [
+    { name: 'small/plain', tasks: [task('mmmu'), task('mme', { cost: range(1, 2) })] },
+    { name: 'large/plain', tasks: [task('mmmu', { inStore: 40, toAsk: 60 })] },
+  ]
+  expect(previewSumLines(plans, plain).slice(2)).toEqual([
+    '  run           docs   requests   in store   to ask    input tokens    output tokens   cost',
+    '  small/plain    200        200          0      200   2,000 – 4,000   at most 12,800      –',
+    '  large/plain    100        100         40       60   1,000 – 2,000    at most 6,400      –',
+    '  all            300        300         40      260   3,000 – 6,000   at most 19,200      –',
+  ])
+})
 
 test('a plan says per task what would be asked, and what is not known', () => {
   expect(lines(preview([task('mmmu', { media: { image: 130 } })]))).toEqual([

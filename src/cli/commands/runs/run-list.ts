@@ -8,7 +8,8 @@ import { readConfigFile, type ConfiguredRun } from '../../../config/file/config-
 import { evalSettings } from '../../../config/eval-settings.js'
 import { secretTexts } from '../../../config/secrets.js'
 import { unusedKeysIn } from '../../../config/file/unused-keys.js'
-import { checkEvaluation } from '../../../preview/preview.js'
+import { checkEvaluation, type Preview } from '../../../preview/preview.js'
+import { previewSumLines } from '../../../preview/preview-table.js'
 import { formatQuantity } from '../../../../base/text/numbers.js'
 import type { EvalSettings } from '../../../config/settings.js'
 import { without } from '../../../../base/values/without.js'
@@ -38,6 +39,8 @@ export interface AskedRun {
   readonly variables?: Readonly<Record<string, string>>
   /** Receives the run when it begins. */
   readonly onRun?: (run: Run) => void
+  /** Receives the plan, if one is asked for. */
+  readonly onPlan?: (preview: Preview) => void
   /** The names of what the run combines, if the file is an experiment. */
   readonly cell?: string
 }
@@ -68,7 +71,10 @@ export async function evaluateEach(
   if (only !== undefined && runs.length === 1) {
     const { settings } = only
     const instead = await lineInstead(settings, { words: tools.words, options })
-    const run = { ...without(only, 'cell'), settings: { ...settings, ...(instead === undefined ? {} : { modelInstead: instead }) } }
+    const run = {
+      ...without(only, 'cell'),
+      settings: { ...settings, ...(instead === undefined ? {} : { modelInstead: instead }) },
+    }
     return withVariables(only.variables, () => evaluateOne(run, tools))
   }
   refuseFlags(flags, ofOne)
@@ -78,14 +84,16 @@ export async function evaluateEach(
   const inner = flags.json === true ? { ...tools, terminal: collectResults(terminal, results) } : tools
   const codes: ExitCode[] = []
   const cells: Cell[] = []
+  const plans: { readonly name: string; readonly tasks: Preview['tasks'] }[] = []
   for (const { location, ...run } of runs) {
     const { variables, cell } = run
     if (flags.quiet !== true) terminal.tell(`run ${codes.length + 1} of ${runs.length}   ${cell ?? location}`)
     const onRun = ({ name }: Run): void => {
       if (cell !== undefined) cells.push({ label: cell, run: name })
     }
+    const onPlan = ({ tasks }: Preview): void => void plans.push({ name: cell ?? location, tasks })
     try {
-      codes.push(await withVariables(variables, () => evaluateOne({ ...run, onRun }, inner)))
+      codes.push(await withVariables(variables, () => evaluateOne({ ...run, onRun, onPlan }, inner)))
     } catch (error) {
       results.push({ error: formatErrorText(error) })
       codes.push(tellError(error, terminal, env))
@@ -98,6 +106,7 @@ export async function evaluateEach(
     break
   }
   if (flags.json === true) terminal.printData(JSON.stringify(results, undefined, 2))
+  else if (plans.length > 1) terminal.print(['', ...previewSumLines(plans, terminal.paint.out)])
   else if (flags.plan !== true && cells.length > 0) await showCells(cells, runs[0]?.settings.store ?? '', tools)
   return chooseWorst(codes)
 }
