@@ -23,13 +23,20 @@ test('an experiment runs each combination once, and ends with a table of all', a
   expect(ended).toMatchObject({ code: 0 })
   expect(ended.stdout).toMatch(/task +metric +first\/plain +first\/loud +second\/plain\nmytask +exact_match +\d/)
   // A line for each run, and one table.
-  expect(ended.stdout).toMatch(/^first\/plain {3}mytask exact_match \d\.\d+ · .*\nfirst\/loud {3}.*\nsecond\/plain {3}.*\n\n/)
+  expect(ended.stdout).toMatch(
+    /^first\/plain {3}mytask exact_match \d\.\d+ · .*\nfirst\/loud {3}.*\nsecond\/plain {3}.*\n\n/,
+  )
   expect(ended.stdout.match(/coverage/g)).toBeNull()
   expect(ended.stdout + ended.stderr).not.toContain('sk-of-an-experiment')
   const sent = await task.requests()
   expect(sent).toBeGreaterThan(0)
 
-  const again = await task.run('eval', '--config', 'colours.yaml')
+  const planned = await task.run('eval', '--config', 'colours.yaml', '--plan')
+  expect(planned.stdout).toMatch(
+    /plan of all 3 runs.*\n\n +run .*\n +first\/plain .*\n +first\/loud .*\n +second\/plain .*\n +all /,
+  )
+
+  const again = await task.run('eval', 'colours.yaml')
   expect(again).toMatchObject({ code: 0 })
   expect(await task.requests()).toBe(sent)
 

@@ -13,6 +13,7 @@ import { evaluateEach, type AskedRun } from './runs/run-list.js'
 import { detachEvaluation } from '../processes/detach-run.js'
 import { followParent, LocalWorkers } from '../processes/local-workers.js'
 import { makeJoined, refuseUnshared, withProcesses, type ProcessFlags } from '../processes/shared-run.js'
+import { placeFiles } from '../flags/place-files.js'
 import { variantLine } from '../flags/variant-line.js'
 import { listTasks, listWords } from './tasks/task-list.js'
 import {
@@ -27,6 +28,7 @@ import {
 const help = `
 Examples:
   pipeline eval --config examples/quickstart.yaml
+  pipeline eval colours.yaml
   pipeline eval --model openai --model-args model=gpt-x,base_url=$URL --tasks mytask --include-path . --limit 20
   pipeline eval colours.task.ts --model openai --model-args model=gpt-4.1-mini --limit 20
   pipeline eval --model openai --model-args model=gpt-4.1-mini --tasks chartqa --plan
@@ -42,10 +44,10 @@ Exit codes: 0 complete; 1 refused; 2 incomplete; 3 not everything could be judge
 /** Defines `pipeline eval`. */
 export const defineEval: DefineCommand = (command, tools, end) =>
   void withProcesses(withTracking(withResultFiles(withOutput(withJudge(withEvaluation(command))))))
-    .argument('[tasks...]', 'files of tasks, as with --tasks')
+    .argument('[files...]', 'a configuration file, or files and folders of tasks')
     .addHelpText('after', help)
     .action(async (files: readonly string[], typed: EvalLineFlags) => {
-      const flags = files.length === 0 ? typed : { ...typed, tasks: [...(typed.tasks ?? []), ...files] }
+      const flags = placeFiles(files, typed)
       if (await listInstead(flags, tools)) return
       end(
         await evaluateEach(flags, tools, {
@@ -58,7 +60,8 @@ export const defineEval: DefineCommand = (command, tools, end) =>
 type EvalLineFlags = EvaluationFlags & ProcessFlags
 
 async function evaluateRun(asked: AskedRun, flags: EvalLineFlags, tools: Tools): Promise<ExitCode> {
-  if (flags.plan === true) return showPlan(asked.settings, { ...flags, isJudged: !asked.isPredictOnly }, tools)
+  if (flags.plan === true)
+    return showPlan(asked.settings, { ...flags, isJudged: !asked.isPredictOnly, onPlan: asked.onPlan }, tools)
   if (flags.join !== undefined) {
     followParent()
     return evaluateAlone(makeJoined(asked, flags.join), 1, tools)

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { formatQuantity } from '../../../base/text/numbers.js'
@@ -13,6 +12,7 @@ import type { DefineCommand, Tools } from '../command.js'
 import { fittedRows } from '../display/fitted-rows.js'
 import { watchFiles, type FileChanges } from '../file-changes.js'
 import { withEvaluation, withJudge, withOutput, type EvaluationFlags } from '../flags/evaluation-options.js'
+import { placeFiles } from '../flags/place-files.js'
 import { listenForInterruption } from '../interruption.js'
 import { openRun, withOpenStore } from '../open-run.js'
 import { withVariables } from '../process-variables.js'
@@ -40,7 +40,7 @@ export const defineWatch: DefineCommand = (command, tools) =>
     .addHelpText('after', help)
     .action(async (files: readonly string[], typed: WatchFlags) => {
       refuseOtherFlags(typed)
-      const flags = await placeFiles(files, typed)
+      const flags = placeFiles(files, typed)
       const changes = watchFiles(tools.clock)
       const interruption = listenForInterruption(
         () => {
@@ -76,22 +76,6 @@ function refuseOtherFlags({ plan, fresh, newRun }: WatchFlags): void {
   const flag = plan === true ? '--plan' : fresh === true ? '--fresh' : newRun === true ? '--new-run' : undefined
   if (flag !== undefined)
     throw new PipelineError('usage', `${flag}: watch scores stored answers after each change. Use pipeline eval for it`)
-}
-
-/** A folder beside the others is no name of a task. */
-const formatPath = (file: string): string => (existsSync(file) && !file.includes('/') ? `./${file}` : file)
-
-/** A YAML file with a model or a list of runs is a configuration, and everything else is a task. */
-async function placeFiles(files: readonly string[], flags: WatchFlags): Promise<WatchFlags> {
-  const { isConfigFile } = await import('../../config/file/is-config-file.js')
-  const [first, ...rest] = files
-  const config = first !== undefined && flags.config === undefined && isConfigFile(first) ? first : undefined
-  const tasks = (config === undefined ? files : rest).map(formatPath)
-  return {
-    ...flags,
-    ...(config !== undefined && { config }),
-    ...(tasks.length > 0 && { tasks: [...(flags.tasks ?? []), ...tasks] }),
-  }
 }
 
 /** Holds what the loop is given. Tests pass their own changes and consent. */
