@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { PipelineError } from '../../base/errors/errors.js'
 import { codeFailure } from '../../cache/code/thrown-place.js'
 import { secretsIn } from '../../base/text/secrets.js'
+import { ownValue } from '../../base/values/named-values.js'
 import { didYouMean } from '../../base/text/suggest.js'
 import { processEnvironment } from '../config/variables.js'
 import { realClock } from '../clock.js'
@@ -18,6 +19,7 @@ import { commandTable } from './command-table.js'
 import type { Tools } from './command.js'
 import { exitCode, type ExitCode } from './exit-code.js'
 import { guardProcess } from './guard-process.js'
+import { describeMissing } from './missing-argument.js'
 import { tellError } from './tell-error.js'
 import { processTerminal, type Terminal } from './display/terminal.js'
 
@@ -96,8 +98,30 @@ async function dispatch(args: readonly string[], tools: Tools): Promise<ExitCode
   }
   refuseUnknown(args[0], program)
   if (args.length === 0) program.outputHelp()
-  else await program.parseAsync(args, { from: 'user' })
+  else
+    await program.parseAsync(args, { from: 'user' }).catch((error: unknown) => {
+      throw describeMissing(error, program, args)
+    })
   return code
+}
+
+/** The names of commands in Inspect, promptfoo, lm-evaluation-harness and Evalite. */
+const otherNames: Readonly<Record<string, string>> = {
+  view: 'ui',
+  list: 'runs list',
+  ls: 'runs list',
+  show: 'report',
+  results: 'report',
+  run: 'eval',
+  score: 'judge',
+  retry: 'resume',
+  'eval-retry': 'resume',
+  'eval-set': 'eval',
+  delete: 'runs rm',
+  rm: 'runs rm',
+  generate: 'tasks new',
+  validate: 'tasks validate',
+  share: 'report --html',
 }
 
 /** Rejects an unknown subcommand, which commander would pass to the default one as an argument. */
@@ -105,7 +129,9 @@ function refuseUnknown(word: string | undefined, command: Command): void {
   const known = [...command.commands.map(subcommand => subcommand.name()), 'help']
   if (word === undefined || word.startsWith('-') || known.length === 1 || known.includes(word)) return
   const line = command.parent === null ? 'pipeline' : `pipeline ${command.name()}`
-  throw new PipelineError('usage', `no command "${word}".${didYouMean(word, known)}   (${line} --help)`)
+  const meant = command.parent === null ? ownValue(otherNames, word) : undefined
+  const hint = meant === undefined ? didYouMean(word, known) : ` Did you mean "${meant}"?`
+  throw new PipelineError('usage', `no command "${word}".${hint}   (${line} --help)`)
 }
 
 function programFor(terminal: Terminal): Command {

@@ -28,6 +28,10 @@ test('reports all mistakes of a command line at once with the nearest names, bef
     ],
     [[...task.line, '--limt', '3'], [/unknown option "--limt"\. Did you mean --limit\?/]],
     [['evla'], [/no command "evla"\. Did you mean "eval"\?/]],
+    [['view'], [/no command "view"\. Did you mean "ui"\?/]],
+    [['compare', 'last'], [/pipeline compare: <run-b> is missing: the run that is .* \(pipeline compare --help\)/]],
+    [['labels', 'add', 'last'], [/pipeline labels add: <doc> is missing: TASK\/DOC/]],
+    [['export', 'last'], [/pipeline export: -o, --output <file> is missing: the file to write/]],
     [[...task.line, '--limit', 'many'], [/--limit: expected a whole number/]],
     [[...task.line, '--offset', '99'], [/--offset 99: task mytask has 6 docs/]],
     [

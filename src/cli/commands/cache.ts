@@ -54,7 +54,7 @@ export const defineCache: DefineCommand = (command, tools, end) => {
     .action(async (flags: CacheFlags) => end(await verify(flags, tools)))
   subcommand('why-miss', 'show in which fields the requests of two runs differ')
     .argument('<run-a>', 'name, end of its id, or last')
-    .argument('<run-b>')
+    .argument('<run-b>', 'the run that did not use answers of the first')
     .action((a: string, b: string, flags: CacheFlags) => whyMiss({ a, b, flags }, tools))
   subcommand('copy', 'copy all runs with their media to another store, or continue an interrupted copy')
     .argument('<to>', 'a folder, or the address of a database')

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Argument, type Command } from 'commander'
+import type { Command } from 'commander'
 import { PipelineError, messageOf } from '../../../base/errors/errors.js'
 import { labelValues, type LabelValue, type StoredLabel } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
@@ -14,6 +14,7 @@ import { labelJson } from '../../labels/label-json.js'
 import { findSample, labelSample } from '../../labels/labelled-sample.js'
 import { labelTable } from '../../labels/label-table.js'
 import { formatQuantity } from '../../../base/text/numbers.js'
+import { makeWordReader } from '../../config/values/option-values.js'
 import type { DefineCommand, Tools } from '../command.js'
 import { addSubcommand, type OutputFlags } from '../flags/evaluation-options.js'
 import { openRun, locateStore, withOpenStore } from '../open-run.js'
@@ -46,7 +47,7 @@ export const defineLabels: DefineCommand = (command, tools) => {
   subcommand('add', 'label an answer as right, wrong or unclear')
     .argument('<run>', 'name, end of its id, or last')
     .argument('<doc>', 'TASK/DOC, with the id of the doc')
-    .addArgument(new Argument('<label>', labelValues.join(', ')).choices(labelValues))
+    .argument('<label>', labelValues.join(', '), makeWordReader('labels add', labelValues))
     .option('--note <text>', 'why; at most 10,000 characters')
     .option('--author <name>', ofAuthor)
     .action((run: string, doc: string, label: LabelValue, flags: AuthorFlags) => add({ run, doc, label }, flags, tools))

@@ -28,7 +28,7 @@ export const defineModels: DefineCommand = (command, tools) => {
     ).addHelpText('after', help)
   subcommand('list', 'list the names that --model takes').action((flags: ModelsFlags) => list(flags, tools))
   subcommand('show', 'show the arguments of a backend: types, defaults, and whether they are part of keys')
-    .argument('<name>')
+    .argument('<name>', 'a name of pipeline models list')
     .option('--force-simple', 'the simple form, where it has one and one for conversations')
     .action((name: string, flags: ShowFlags) => show(name, flags, tools))
 }

@@ -3,6 +3,8 @@ import { limitOptions } from '../../../config/limits.js'
 import { makeGroupSettings } from '../../../config/option.js'
 import { judgeSettings, surroundings } from '../../../config/eval-settings.js'
 import { formatBlame } from '../../../present/text/blame-lines.js'
+import type { Run } from '../../../../cache/records.js'
+import { shownRunName } from '../../../reading/runs/run-reference.js'
 import { blameRuns } from '../../../rescoring/blame/blame-runs.js'
 import type { DefineCommand, Tools } from '../../command.js'
 import { withExtensions, withOutput, withStore, type EvaluationFlags } from '../../flags/evaluation-options.js'
@@ -24,17 +26,23 @@ export const defineBlame: DefineCommand = (command, tools) =>
     .addHelpText('after', help)
     .action(async (first: string, second: string, flags: EvaluationFlags) => {
       const { terminal } = tools
-      const blame = await withOpenStore(locateStore(flags, tools), 'read', async store =>
-        blameRuns(store, await openRun(store, first), await openRun(store, second), {
+      const blame = await withOpenStore(locateStore(flags, tools), 'read', async store => {
+        const [a, b] = [await openRun(store, first), await openRun(store, second)]
+        const found = await blameRuns(store, a, b, {
           settings: readSettings(second, flags, tools),
           emit: event => {
             if (event.type === 'note' && flags.quiet !== true) terminal.tell(event.text)
           },
-        }),
-      )
+        })
+        return { ...found, a: labelRun(first, a.run), b: labelRun(second, b.run) }
+      })
       if (flags.json === true) terminal.printData(JSON.stringify({ format: 1, ...blame }, undefined, 2))
       else terminal.print(formatBlame(blame, terminal.paint.out))
     })
+
+/** The run as the line names it, with its judgement if that is named. */
+const labelRun = (reference: string, run: Run): string =>
+  `${shownRunName(reference, run)}${/@\d+$/.exec(reference)?.[0] ?? ''}`
 
 const readSettings = (run: string, flags: EvaluationFlags, { env }: Tools) => ({
   ...surroundings(flags, {}, env),

@@ -38,7 +38,7 @@ const anyLimit = { min: 1, also: [-1], expected: 'a whole number of docs, 1 or m
 export const defineCompare: DefineCommand = (command, tools) =>
   void withHtml(withOutput(withStore(command)))
     .argument('<run-a>', 'name, end of its id, or last; NAME@1 for its first judgement')
-    .argument('<run-b>')
+    .argument('<run-b>', 'the run that is compared with the first')
     .argument('[more-runs...]', 'further runs: each is compared with each')
     .option('--margin <difference>', 'a difference that does not matter: runs within it are equivalent', readMargin)
     .option(

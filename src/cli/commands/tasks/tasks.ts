@@ -56,16 +56,16 @@ export const defineTasks: DefineCommand = (command, tools, end) => {
       .argument('[pattern]', 'with *, ? and [abc]')
       .action((pattern: string | undefined, flags: TasksFlags) => list(kind, { pattern, flags }, tools))
   subcommand('show', 'show a task: its source, prompt, metrics and an example')
-    .argument('<name>')
+    .argument('<name>', 'a name of pipeline tasks list, a file or a folder')
     .option('--doc <id>', 'one doc as a model gets it, by id or index: prompt, media, target and estimated tokens')
     .action((name: string, flags: ShowFlags) => show(name, flags, tools))
   subcommand('diff', 'show what differs between two tasks: keys, code, data, and the prompt of a doc')
     .argument('<a>', 'a name, file or folder')
-    .argument('<b>')
+    .argument('<b>', 'the task that is compared with it')
     .option('--doc <id>', 'the doc whose prompts are compared, by id or index (0)')
     .action((a: string, b: string, flags: ShowFlags) => diff([a, b], flags, tools))
   subcommand('validate', 'check the tasks in a folder or file, and print every problem')
-    .argument('<path>')
+    .argument('<path>', 'a folder or file of tasks')
     .option(
       '--docs <n>',
       'render and score that many docs of each task, with a perfect and a wrong answer',
@@ -75,7 +75,7 @@ export const defineTasks: DefineCommand = (command, tools, end) => {
   withOutput(withStore(command.command('new')))
     .description('create a small task that works, as a starting point')
     .addHelpText('after', help)
-    .argument('<name>')
+    .argument('<name>', 'the name of the task and its folder')
     .option('--dir <folder>', 'where its folder is made; else here')
     .option('--ts', 'write the task in TypeScript instead of YAML')
     .option('--from <file>', 'write it for this data file: CSV, JSON, JSONL or Parquet')
