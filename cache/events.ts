@@ -15,7 +15,13 @@ export interface RunningScore {
  * previous event of the same type.
  */
 export type StageEvent =
-  | { readonly type: 'task-opened'; readonly task: string; readonly docs?: number }
+  | {
+      readonly type: 'task-opened'
+      readonly task: string
+      readonly docs?: number
+      /** True if the selection names `docs`, and the dataset may have fewer. */
+      readonly isAtMost?: true
+    }
   | {
       readonly type: 'docs-read'
       readonly task: string

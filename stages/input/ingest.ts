@@ -233,14 +233,18 @@ export async function* readDrafts(
   }
 }
 
-/** Returns how many docs will be read, where that is known. */
-function docsIn({ start, end, only }: DocRange, count: number | undefined): { docs?: number } {
+/** Returns how many docs will be read, where that is known. Of a dataset that does not tell its size, at most so many are read. */
+function docsIn(
+  { start, end, only }: DocRange,
+  count: number | undefined,
+): Pick<Extract<StageEvent, { type: 'task-opened' }>, 'docs' | 'isAtMost'> {
   const last = Math.min(end, count ?? Infinity)
   if (!Number.isFinite(last)) return {}
-  if (only === undefined) return { docs: Math.max(0, last - start) }
+  const rough = count === undefined ? { isAtMost: true as const } : {}
+  if (only === undefined) return { docs: Math.max(0, last - start), ...rough }
   let docs = 0
   for (let index = start; index < last; index++) if (only.has(index)) docs++
-  return { docs }
+  return { docs, ...rough }
 }
 
 const draftOptions = (

@@ -8,6 +8,8 @@ import { noteAnswers, type RecentAnswers } from './recent-answers.js'
 export interface ProgressState {
   /** Number of docs per task, if it is known. */
   readonly docsByTask: ReadonlyMap<string, number | undefined>
+  /** The tasks whose number of docs is only the maximum that the selection allows. */
+  readonly roughTasks: ReadonlySet<string>
   readonly docsRead: number
   readonly newMedia: number
   readonly isInputFinished: boolean
@@ -66,6 +68,7 @@ export interface Standstill {
 /** The progress before the first event. */
 export const noProgress: ProgressState = {
   docsByTask: new Map(),
+  roughTasks: new Set(),
   docsRead: 0,
   newMedia: 0,
   isInputFinished: false,
@@ -153,6 +156,7 @@ export function advance(state: ProgressState, event: StageEvent, now: number): P
       return {
         ...state,
         docsByTask: new Map([...state.docsByTask, [event.task, event.docs]]),
+        roughTasks: event.isAtMost === true ? new Set([...state.roughTasks, event.task]) : state.roughTasks,
         askingSince: state.askingSince ?? now,
       }
     case 'docs-read':

@@ -113,7 +113,9 @@ export class LiveProgress implements Progress {
   #finishHeader(): void {
     if (!this.#isHeaderDue || this.#run === undefined) return
     this.#isHeaderDue = false
-    this.#terminal.tell([tasksLine(this.#run.asked.tasks, this.#state.docsByTask, this.#terminal.paint.err), ''])
+    const { docsByTask, roughTasks } = this.#state
+    const exact = new Map([...docsByTask].filter(([task]) => !roughTasks.has(task)))
+    this.#terminal.tell([tasksLine(this.#run.asked.tasks, exact, this.#terminal.paint.err), ''])
   }
 
   #showLater(): void {

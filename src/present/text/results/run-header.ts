@@ -70,17 +70,16 @@ export function runHeader(run: Run, about: { store: string; version: string; sta
   ]
 }
 
-/** `tasks   shapes_vqa (1,000 docs)`; without the number if it is not known yet. */
+/** `tasks   shapes_vqa (1,000 docs)`; without numbers as long as one is not known. */
 export function tasksLine(
   tasks: readonly RunTask[],
   docs: ReadonlyMap<string, number | undefined>,
   paint: Paint,
 ): string {
   const most = 6
-  const shown = tasks.slice(0, most).map(({ name }) => {
-    const known = docs.get(name)
-    return known === undefined ? name : `${name} (${formatQuantity(known, 'doc')})`
-  })
+  const first = tasks.slice(0, most)
+  const isKnown = first.every(({ name }) => docs.get(name) !== undefined)
+  const shown = first.map(({ name }) => (isKnown ? `${name} (${formatQuantity(docs.get(name) ?? 0, 'doc')})` : name))
   const rest = tasks.length > most ? `, … (${formatCount(tasks.length)} tasks)` : ''
   return `  ${paint.dim('tasks')}   ${shown.join(', ')}${rest}`
 }
