@@ -16,7 +16,7 @@ import { findReader } from '../../exchange/readers.js'
 import { compareWithRun, compareWithScores, type BaselineComparison } from '../comparing/baseline.js'
 import { readBaselineScores, type BaselineScores } from '../comparing/baseline-scores.js'
 import type { CompareHints } from '../comparing/compare-runs.js'
-import { openRun } from '../runs/run-reference.js'
+import { openRun, shownRunName } from '../runs/run-reference.js'
 import { checkGates, type GateResult } from './check-gates.js'
 import { needsBaseline, parseGate, type Gate } from './gate.js'
 
@@ -34,7 +34,7 @@ export interface Conditions {
 }
 
 type Baseline =
-  | { readonly kind: 'run'; readonly reference: string }
+  | { readonly kind: 'run'; readonly reference: string; readonly label: string }
   | { readonly kind: 'bundle' | 'scores-bundle'; readonly file: string }
   | { readonly kind: 'log'; readonly log: ForeignLog; readonly file: string }
   | { readonly kind: 'scores'; readonly scores: BaselineScores }
@@ -71,7 +71,14 @@ export async function readConditions(
   if (!mayReadFiles || !isFileSync(baseline)) {
     const { run, judgement } = await opened(store => openRun(store, baseline))
     if (judgement?.aggregates !== undefined)
-      return { gates, baseline: { kind: 'run', reference: `${run.id}@${judgement.number}` } }
+      return {
+        gates,
+        baseline: {
+          kind: 'run',
+          reference: `${run.id}@${judgement.number}`,
+          label: `${shownRunName(baseline, run)}@${judgement.number}`,
+        },
+      }
     throw new PipelineError('usage', `the baseline ${run.name} has no scores: ${command('judge', [run.name])}`)
   }
   if (baseline.endsWith('.json')) {
@@ -107,7 +114,10 @@ async function compareWith(
 ): Promise<BaselineComparison> {
   switch (baseline.kind) {
     case 'run':
-      return compareWithRun(store, judged, { store, reference: baseline.reference }, hints)
+      return {
+        ...(await compareWithRun(store, judged, { store, reference: baseline.reference }, hints)),
+        label: baseline.label,
+      }
     case 'scores':
       return compareWithScores(judged, baseline.scores)
     case 'scores-bundle':
