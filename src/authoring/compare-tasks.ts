@@ -44,7 +44,10 @@ export async function compareTasks(a: Task, b: Task, doc = '0'): Promise<TaskCom
     return isSame ? [] : [{ key, a: own, b: other }]
   })
   const files = new Set([...Object.keys(a.closure), ...Object.keys(b.closure)])
-  const docs = [await tryReading(() => renderDocRequest(a, doc)), await tryReading(() => renderDocRequest(b, doc))] as const
+  const docs = [
+    await tryReading(() => renderDocRequest(a, doc)),
+    await tryReading(() => renderDocRequest(b, doc)),
+  ] as const
   return {
     a: a.name,
     b: b.name,

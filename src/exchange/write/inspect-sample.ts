@@ -74,7 +74,11 @@ async function inspectSample(
   const error = failure && { message: `${failure.class}: ${failure.message}`, traceback: '', traceback_ansi: '' }
   const used = usage === undefined ? {} : { [model]: usage }
   const common = { id, epoch, target, metadata: record.doc, scores, model_usage: used, ...(error && { error }) }
-  const shared = { started_at: started, completed_at: completed, ...(isTimed && { total_time: seconds, working_time: seconds }) }
+  const shared = {
+    started_at: started,
+    completed_at: completed,
+    ...(isTimed && { total_time: seconds, working_time: seconds }),
+  }
   const modelEvent: JsonObject = {
     event: 'model',
     timestamp: started,

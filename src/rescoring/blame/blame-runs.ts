@@ -157,7 +157,7 @@ async function mixTask(store: Store, task: BlamedTask, scorers: TaskScorers): Pr
   return { factors, scores, joint, notes }
 }
 
-/** What may differ in the judge records of two runs: targets, or only other fields of the docs. */
+/** The factors of the judge records of two runs: targets differ, or only other fields of the docs. */
 const recordFactors = ['targets', 'fields'] as const
 
 function listRecordFactors(docs: readonly SampledPair[]): readonly string[] {

@@ -187,11 +187,7 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: MetricsCon
 }
 
 /** The lowest and highest value that code of the task gives, by the key `range`. */
-function readRange(
-  value: unknown,
-  path: ConfigPath,
-  report: Context['report'],
-): readonly [number, number] | undefined {
+function readRange(value: unknown, path: ConfigPath, report: Context['report']): readonly [number, number] | undefined {
   if (value === undefined) return undefined
   const [low, high, ...more] = Array.isArray(value) ? (value as readonly unknown[]) : []
   if (typeof low === 'number' && typeof high === 'number' && low < high && more.length === 0) return [low, high]

@@ -157,7 +157,7 @@ async function* dataRecords(file: string, width: number, options: CsvOptions): A
       if (length > width || (length < width && isCut))
         throw new PipelineError(
           'dataset',
-          `${shownPath(file)}, record ${at + 1}: ${length} values for ${width} columns`,
+          `${shownPath(file)}, record ${at + 1}: ${length} values for ${width === 1 ? '1 column' : `${width} columns`}${width === 1 ? otherSeparator : ''}`,
         )
     }
     yield own
@@ -165,6 +165,10 @@ async function* dataRecords(file: string, width: number, options: CsvOptions): A
     if (seen >= end) return
   }
 }
+
+/** A table of one column is often one whose values are separated by something else. */
+const otherSeparator =
+  '. If its values are separated by another character than a comma, name it: dataset_kwargs: {delimiter: ";"}'
 
 async function firstRecords(file: string, options: CsvOptions, count: number): Promise<readonly CsvRecord[]> {
   const found: CsvRecord[] = []

@@ -75,6 +75,7 @@ test('values that a line does not have are missing, as for pandas', async () => 
 })
 
 test('a record with another number of values, or quotes without an end, is refused', async () => {
+  await expect(read('d.csv', 'a;b\n1;2\n1,5;2\n')).rejects.toThrow('record 3: 2 values for 1 column. If its values are')
   await expect(read('d.csv', 'a,b\n1,2\n1,2,3\n')).rejects.toThrow(/record 3: 3 values for 2 columns/)
   await expect(read('d.csv', 'a,b\n1,2,3\n1,2,3,4\n')).rejects.toThrow(/record 3: 4 values for 3 columns/)
   await expect(read('d.csv', 'a,b\n1,2\n\n3')).rejects.toThrow(/record 3: 1 values for 2 columns/)
