@@ -125,7 +125,10 @@ export class PreparedIndex {
 
   async histograms(opened: OpenedRun, question: SampleQuestion, signal?: AbortSignal): Promise<FoundHistograms> {
     const { positions, columns, text } = await this.#find(opened, question, undefined, signal)
-    return { prepared: await this.#prepared(this.#run(opened), text), histograms: countMeasures(columns, positions) }
+    const prepared = await this.#prepared(this.#run(opened), text)
+    // As long as nothing is prepared, the first samples are counted, which may be all.
+    const filters = Math.max(prepared.filters, Math.min(columns.length, prepared.of))
+    return { prepared: { ...prepared, filters }, histograms: countMeasures(columns, positions) }
   }
 
   async position(opened: OpenedRun, question: SampleQuestion, place: DocPlace, against?: OpenedRun): Promise<number> {

@@ -120,8 +120,8 @@ export async function watchEvaluation(flags: WatchFlags, watching: Watching): Pr
       const state = await attempt(() => showRun(run, { cause, states, watching }), told)
       if (state !== undefined) shown.push(state)
     }
-    if (shown.length > 0) told.forget()
-    if (shown.some(isNews)) printStates(shown, flags, watching)
+    const isMended = shown.length > 0 && told.forget()
+    if (isMended || shown.some(isNews)) printStates(shown, flags, watching)
     if (watching.drain.aborted) return
     const files = await changes.next()
     if (files === undefined) return
@@ -132,7 +132,8 @@ export async function watchEvaluation(flags: WatchFlags, watching: Watching): Pr
 /** Tells a mistake, unless it was the last thing that was told. */
 interface Mistakes {
   readonly tell: (error: PipelineError) => void
-  readonly forget: () => void
+  /** @returns whether there was one */
+  readonly forget: () => boolean
 }
 
 function makeOnce({ terminal, env }: Tools): Mistakes {
@@ -143,7 +144,9 @@ function makeOnce({ terminal, env }: Tools): Mistakes {
       last = error.message
     },
     forget() {
+      const wasTold = last !== ''
       last = ''
+      return wasTold
     },
   }
 }

@@ -70,6 +70,13 @@ describe('the prepared index', () => {
     expect(page.total).toBe(samples)
   })
 
+  test('says how many samples a histogram counts before anything is prepared', async () => {
+    const { index, runs } = await scene()
+    const { histograms, prepared: counted } = await index.histograms(runs[0], { kind: kindTest('all') })
+    const sums = histograms.map(({ bars, missing }) => bars.reduce((sum, bar) => sum + bar.samples, missing))
+    expect(new Set(sums)).toEqual(new Set([counted.filters]))
+  })
+
   test.each([
     '"',
     '""',

@@ -121,7 +121,7 @@ test('a mistake is told once, and the next correct state is shown', async () => 
     ['exact_mtch', 'exact_match'],
   ])
   expect(told.filter(line => line.includes('exact_mtch'))).toHaveLength(1)
-  expect(readPrinted(lines)).toHaveLength(1)
+  expect(readPrinted(lines)).toHaveLength(2)
 })
 
 test('a change that moves nothing prints nothing', async () => {
