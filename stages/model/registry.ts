@@ -94,11 +94,11 @@ function hintFor(id: string, all: readonly BackendSummary[]): string {
     id,
     all.flatMap(backend => [backend.id, ...backend.aliases]),
   )
-  const backend = backendServing(id)
+  const served = readProviderName(id, all) ?? backendServing(id)
   const instead =
-    backend === undefined
+    served === undefined
       ? guess
-      : ` ${option('model')} names a backend. For this model: ${option('model', backend)} ${option('modelArgs', { model: id })}`
+      : ` ${option('model')} names a backend. For this model: ${option('model', served.backend)} ${option('modelArgs', { model: served.model })}`
   const general =
     instead === ''
       ? ` ${option('model')} names a backend. For a model of the Hub: ${option('model', 'vllm')} ${option('modelArgs', { model: 'ORG/NAME' })}`
@@ -114,7 +114,24 @@ const servedBy: readonly (readonly [pattern: RegExp, backend: string])[] = [
   [/^gemini-/i, 'gemini'],
 ]
 
-const backendServing = (model: string): string | undefined => servedBy.find(([pattern]) => pattern.test(model))?.[1]
+interface ServedModel {
+  readonly backend: string
+  readonly model: string
+}
+
+function backendServing(model: string): ServedModel | undefined {
+  const backend = servedBy.find(([pattern]) => pattern.test(model))?.[1]
+  return backend === undefined ? undefined : { backend, model }
+}
+
+/** Reads a model as Inspect (`openai/gpt-4.1`) and promptfoo (`openai:chat:gpt-4.1`) name it. Repositories of OpenAI on the Hub are none. */
+function readProviderName(id: string, all: readonly BackendSummary[]): ServedModel | undefined {
+  if (/^openai\/(?:gpt-oss|whisper|clip)/i.test(id)) return undefined
+  const [, provider = '', model = ''] = /^([a-z][\w-]*)[:/](?:(?:chat|messages|responses):)?(.+)$/.exec(id) ?? []
+  const name = provider === 'google' && model.startsWith('gemini') ? 'gemini' : provider
+  const found = all.find(backend => backend.id === name || backend.aliases.includes(name))
+  return found === undefined ? undefined : { backend: name, model }
+}
 
 /** Finds names that lead to two ids, and ids with two backends of one form. */
 function clashes(backends: readonly BackendSummary[]): readonly string[] {

@@ -59,6 +59,21 @@ test.each([
   expect(error.message).toContain(`For this model: model: "${backend}" modelArgs: {"model":"${model}"}`)
 })
 
+test.each([
+  ['openai/gpt-4.1', 'openai', 'gpt-4.1'],
+  ['openai:chat:gpt-4.1', 'openai', 'gpt-4.1'],
+  ['anthropic:messages:claude-sonnet-4', 'anthropic', 'claude-sonnet-4'],
+  ['google/gemini-2.5-pro', 'gemini', 'gemini-2.5-pro'],
+  ['vllm/Qwen/Qwen2.5-VL-3B-Instruct', 'vllm', 'Qwen/Qwen2.5-VL-3B-Instruct'],
+  ['openai/gpt-oss-20b', 'vllm', 'openai/gpt-oss-20b'],
+])('a model as Inspect and promptfoo name it is answered with its backend: %s', async (given, backend, model) => {
+  const error = await findBackend(given, []).catch((thrown: unknown) => thrown)
+  if (!(error instanceof PipelineError)) throw error
+  expect(error.said.map(problem => spellReferences(problem, commandLine))).toEqual([
+    `no model "${given}". --model names a backend. For this model: --model ${backend} --model-args model=${model}   (pipeline models list)`,
+  ])
+})
+
 test('any other unknown name is answered with how a model of the Hub is served', async () => {
   await expect(findBackend('zzzzzzz', [])).rejects.toThrow(
     /For a model of the Hub: model: "vllm" modelArgs: {"model":"ORG/,
