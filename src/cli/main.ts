@@ -19,8 +19,8 @@ import { commandTable } from './command-table.js'
 import type { Tools } from './command.js'
 import { exitCode, type ExitCode } from './exit-code.js'
 import { guardProcess } from './guard-process.js'
-import { describeMissing } from './missing-argument.js'
 import { tellError } from './tell-error.js'
+import { describeUsageError } from './usage-error.js'
 import { processTerminal, type Terminal } from './display/terminal.js'
 
 /** Runs one command line. @returns the exit code of the process */
@@ -100,7 +100,7 @@ async function dispatch(args: readonly string[], tools: Tools): Promise<ExitCode
   if (args.length === 0) program.outputHelp()
   else
     await program.parseAsync(args, { from: 'user' }).catch((error: unknown) => {
-      throw describeMissing(error, program, args)
+      throw describeUsageError(error, program, args)
     })
   return code
 }

@@ -28,6 +28,7 @@ test('reports all mistakes of a command line at once with the nearest names, bef
     ],
     [[...task.line, '--limt', '3'], [/unknown option "--limt"\. Did you mean --limit\?/]],
     [['evla'], [/no command "evla"\. Did you mean "eval"\?/]],
+    [[...task.line, '--epochs', '3'], [/unknown option "--epochs"\. Did you mean --repeats\?/]],
     [['view'], [/no command "view"\. Did you mean "ui"\?/]],
     [['compare', 'last'], [/pipeline compare: <run-b> is missing: the run that is .* \(pipeline compare --help\)/]],
     [['labels', 'add', 'last'], [/pipeline labels add: <doc> is missing: TASK\/DOC/]],

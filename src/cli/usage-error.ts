@@ -1,0 +1,58 @@
+import { CommanderError, type Command } from 'commander'
+import { PipelineError } from '../../base/errors/errors.js'
+import { ownValue } from '../../base/values/named-values.js'
+
+/** Flags of Inspect, promptfoo and lm-evaluation-harness whose names do not resemble ours. */
+const otherFlags: Readonly<Record<string, string>> = {
+  '--no-cache': '--fresh',
+  '--dry-run': '--plan',
+  '--filter-first-n': '--limit',
+  '--filter-pattern': '--docs',
+  '--sample-id': '--docs',
+  '--epochs': '--repeats',
+  '--epochs-reducer': '--reduce',
+  '--fewshot': '--num-fewshot',
+  '--max-samples': '--concurrency',
+  '--max-connections': '--concurrency',
+  '-j': '--concurrency',
+  '--temperature': '--gen-kwargs temperature=…',
+  '--top-p': '--gen-kwargs top_p=…',
+  '--system-message': '--system-instruction',
+  '--grader': '--judge-model',
+  '--no-score': '--predict-only',
+  '--log-dir': '--store',
+  '--threshold': '--gate',
+}
+
+/**
+ * Rewords errors of the command line: of an argument or a flag that is missing, it says which command, what it takes, and where its help is; of a flag of another
+ * tool, how it is called here. Other errors are returned as they are.
+ *
+ * @param words the command line
+ */
+export function describeUsageError(error: unknown, program: Command, words: readonly string[]): unknown {
+  if (!(error instanceof CommanderError)) return error
+  const [, unknown = ''] = /^error: unknown option '(.+?)'/.exec(error.message) ?? []
+  const meant = ownValue(otherFlags, unknown)
+  const isTaken = findCommand(program, words).options.some(option => option.long === meant?.split(' ')[0])
+  if (meant !== undefined && isTaken)
+    return new PipelineError('usage', `unknown option "${unknown}". Did you mean ${meant}?`)
+  const [, name] = /^error: (?:missing required argument|required option) '(.+)'/.exec(error.message) ?? []
+  if (name === undefined) return error
+  const command = findCommand(program, words)
+  const argument = command.registeredArguments.find(one => one.name() === name)
+  const option = command.options.find(one => one.flags === name)
+  const said = argument?.description ?? option?.description ?? ''
+  const line = listNames(command).join(' ')
+  const shown = argument === undefined ? name : `<${name}>`
+  return new PipelineError('usage', `${line}: ${shown} is missing${said === '' ? '' : `: ${said}`}   (${line} --help)`)
+}
+
+/** Finds the command that a line names, as deep as it names one. A command without a name of a subcommand means its default one. */
+function findCommand(program: Command, [word, ...rest]: readonly string[]): Command {
+  const found = program.commands.find(command => command.name() === word)
+  return found === undefined ? program : findCommand(found, rest)
+}
+
+const listNames = (command: Command): readonly string[] =>
+  command.parent === null ? [command.name()] : [...listNames(command.parent), command.name()]
