@@ -46,7 +46,7 @@ async function ingest(task: Task, memory: MemoryStore, run: Run): Promise<void> 
 const wordsOf = ({ docs }: MemoryStore): readonly unknown[] => [...new Set(docs.map(({ record }) => record.target))]
 
 for (const [name, write] of Object.entries(formats))
-  test(`${name}: nothing that is read after the file was overwritten counts, and its docs are not all read`, async () => {
+  test(`${name}: ignores everything read after the file was overwritten, and the docs stay unfinished`, async () => {
     const task = await taskOf(name, write(rows('old')))
     const memory = memoryStore(commits => {
       if (commits === 2) writeFileSync(folder.path(name), write(rows('new', 3_100)))
@@ -58,7 +58,7 @@ for (const [name, write] of Object.entries(formats))
     expect(memory.progress.finished).toBe(false)
   })
 
-test('a file that was written again with other bytes of the same number is noticed though its time was set back', async () => {
+test('notices a file rewritten with the same number of bytes, even if its time was set back', async () => {
   const task = await taskOf('d.jsonl', formats['d.jsonl']!(rows('old')))
   await utimes(folder.path('d.jsonl'), 1_000, 1_000)
   let set: Promise<void> | undefined
@@ -72,7 +72,7 @@ test('a file that was written again with other bytes of the same number is notic
   expect(wordsOf(memory)).toEqual(['old'])
 })
 
-test('a file that was touched, or whose mode changed, is read to its end', async () => {
+test('reads a file to its end if it was only touched or its mode changed', async () => {
   const task = await taskOf('d.jsonl', formats['d.jsonl']!(rows('old')))
   const memory = memoryStore(commits => {
     if (commits === 2) void utimes(folder.path('d.jsonl'), 2_000, 2_000)
@@ -82,7 +82,7 @@ test('a file that was touched, or whose mode changed, is read to its end', async
   expect(memory.progress).toEqual({ docs: 3_000, finished: true })
 })
 
-test('a file that changed between the plan of its run and the first doc is refused', async () => {
+test('rejects a file that changed between the plan of its run and the first doc', async () => {
   const task = await taskOf('d.jsonl', formats['d.jsonl']!(rows('old', 3)))
   const run = await plannedRun(task)
   await writeFile(folder.path('d.jsonl'), formats['d.jsonl']!(rows('new', 3)))
@@ -93,7 +93,7 @@ test('a file that changed between the plan of its run and the first doc is refus
   expect(memory.docs).toEqual([])
 })
 
-test('a file that is removed while it is read is named', async () => {
+test('names a file that is removed while it is read', async () => {
   const task = await taskOf('d.jsonl', formats['d.jsonl']!(rows('old')))
   let removed: Promise<void> | undefined
   const memory = memoryStore(commits => {

@@ -84,13 +84,13 @@ test('the n-th equal request of a run takes sample n', async () => {
   expect(short(here)).toBe('x0 y0 x1 x2 y1 z0')
 })
 
-test('repeats of a doc count as requests before those of the next doc', async () => {
+test('numbers repeats of a doc before equal requests of the next doc', async () => {
   const here = world()
   await read(here, [await taskOf('b', 'xyx', 'repeats: 2\n')])
   expect(drawsOf(here)).toEqual(['0/0 0: x0', '0/0 1: x1', '0/1 0: y0', '0/1 1: y1', '0/2 0: x2', '0/2 1: x3'])
 })
 
-test('the first of equal requests has the key that it had when all of them shared an answer', async () => {
+test('the first of equal requests keeps the key from when all of them shared an answer', async () => {
   const here = world()
   await read(here, [await taskOf('c', 'x')])
   const { keys, asked } = [...here.store.data.requests.values()][0]!
@@ -100,13 +100,13 @@ test('the first of equal requests has the key that it had when all of them share
   )
 })
 
-test('tasks of one run that ask the same have draws of their own, in the order of tasks', async () => {
+test('equal requests of several tasks of a run get different samples, in the order of tasks', async () => {
   const here = world(undefined, 3)
   await read(here, [await taskOf('d', 'xy'), await taskOf('e', 'yx'), await taskOf('f', 'xx')])
   expect(short(here)).toBe('x0 y0 y1 x1 x2 x3')
 })
 
-test('reading that was interrupted goes on with the same draws', async () => {
+test('interrupted reading continues with the same sample numbers', async () => {
   const prompts = 'xyz'.repeat(40)
   const task = await taskOf('g', prompts)
   const [whole, stopped] = [world(), world()]
@@ -116,7 +116,7 @@ test('reading that was interrupted goes on with the same draws', async () => {
   expect(new Set(whole.store.data.run(whole.run).items.map(({ request }) => request)).size).toBe(prompts.length)
 })
 
-test('a shard has the draws that its docs have in the whole run', async () => {
+test('a shard has the same sample numbers as the whole run', async () => {
   const tasks = [await taskOf('h', 'xyxxyzxxyyxz'), await taskOf('i', 'zzxyxzxyzx')]
   const whole = world(undefined, 2)
   await read(whole, tasks)
@@ -124,7 +124,7 @@ test('a shard has the draws that its docs have in the whole run', async () => {
   for (const index of [1, 2, 3]) {
     const part = world(undefined, 2)
     const shard = { shard: { index, of: 3 } }
-    // An interrupted part reads the docs of the others again.
+    // An interrupted shard reads the docs of the others again.
     await read(part, tasks, shard, 1)
     await read(part, tasks, shard)
     parts.push(...drawsOf(part))
@@ -132,7 +132,7 @@ test('a shard has the draws that its docs have in the whole run', async () => {
   expect(parts.toSorted()).toEqual(drawsOf(whole).toSorted())
 })
 
-test('another run takes the stored samples with the same numbers', async () => {
+test('another run reuses stored samples with the same numbers', async () => {
   const data = new MemoryData()
   await read(world(data), [await taskOf('j', 'xxy')])
   expect(data.requests.size).toBe(3)
@@ -141,7 +141,7 @@ test('another run takes the stored samples with the same numbers', async () => {
   expect([short(other), data.requests.size]).toEqual(['y0 x0 x1', 3])
 })
 
-test('docs that were read again after a failure get draws that no other doc has', async () => {
+test('docs that are read again after a failure get sample numbers that no other doc has', async () => {
   const here = world()
   const task = await taskOf('l', 'xxx')
   await read(here, [task])

@@ -40,8 +40,8 @@ const text = (messages: readonly DraftMessage[] | undefined): string =>
     )
     .join(' / ')
 
-describe('examples before a question', () => {
-  it('are the first of their split in one text, with the delimiters of the task', async () => {
+describe('few-shot examples', () => {
+  it("are the first of their split in one text, with the task's delimiters", async () => {
     const task = await taskOf('training_split: train\nnum_fewshot: 2\nfewshot_config: {sampler: first_n}\n')
     expect(text((await prompts(task))[1])).toBe('user: t0? T0\n\nt1? T1\n\nq1?')
     const other = await taskOf(
@@ -50,7 +50,7 @@ describe('examples before a question', () => {
     expect(text((await prompts(other))[0])).toBe('user: Be brief. t0?=T0##q0?')
   })
 
-  it('are drawn anew for each doc as random.Random(1234).sample draws, or with another seed', async () => {
+  it('are drawn for each doc as random.Random(1234).sample draws, or with another seed', async () => {
     const task = await taskOf('fewshot_split: train\nnum_fewshot: 2\n')
     const shown = (await prompts(task)).map(messages => text(messages).match(/T\d+/g))
     expect(shown).toEqual([
@@ -62,7 +62,7 @@ describe('examples before a question', () => {
     expect(text((await prompts(task, { seed: 7 }))[0]).match(/T\d+/g)).toEqual(['T10', 'T4'])
   })
 
-  it('are as many as the line says, but none where the task says 0', async () => {
+  it('are as many as --num_fewshot says, but none if the task says 0', async () => {
     const one = { numFewshot: 1 }
     const task = await taskOf('fewshot_split: train\nfewshot_config: {sampler: first_n}\n')
     expect(text((await prompts(task))[0])).toBe('user: q0?')
@@ -71,7 +71,7 @@ describe('examples before a question', () => {
     expect(text((await prompts(never, one))[0])).toBe('user: q0?')
   })
 
-  it('become turns of a conversation, after what the task tells the system', async () => {
+  it("become turns of a conversation after the task's system message", async () => {
     const task = await taskOf(
       'fewshot_split: train\nnum_fewshot: 1\nfewshot_config: {sampler: first_n}\ndescription: "Be brief."\n',
     )
@@ -80,7 +80,7 @@ describe('examples before a question', () => {
     )
   })
 
-  it('come as turns before a conversation of the task itself, whose system message is said once', async () => {
+  it("precede the task's own messages as turns, and its system message appears once", async () => {
     await folder.write(
       'utils.ts',
       `export const messages = doc => [{ role: 'system', content: 'S' }, { role: 'user', content: doc.q }]`,
@@ -92,7 +92,7 @@ describe('examples before a question', () => {
     expect(text((await prompts(task, { form: 'simple' }))[0])).toBe('user: t0? T0\n\nq0?')
   })
 
-  it('are one text for a base model, after the system instruction and the description', async () => {
+  it('are one text for a base model, after system instruction and description', async () => {
     const config = 'fewshot_split: train\nnum_fewshot: 1\nfewshot_config: {sampler: first_n}\n'
     const asText = { form: 'text', asTurns: true } as const
     const task = await taskOf(`${config}description: "D: "\n`)
@@ -118,7 +118,7 @@ describe('examples before a question', () => {
     )
   })
 
-  it('never hold the doc itself, for which one more is drawn', async () => {
+  it('never contain the evaluated doc; another one is drawn instead', async () => {
     const task = await taskOf('num_fewshot: 2\nfewshot_config: {sampler: first_n}\n')
     const shown = (await prompts(task)).map(messages => text(messages).match(/Q\d+/g))
     expect(shown).toEqual([
@@ -129,7 +129,7 @@ describe('examples before a question', () => {
     ])
   })
 
-  it('may be written into the task, or made by a function, with a wording of their own', async () => {
+  it('may be listed in the task or made by a function, with a template of their own', async () => {
     const config = 'num_fewshot: 1\nfewshot_config:\n  sampler: first_n\n  doc_to_text: "Example: {{q}}"\n'
     const task = await taskOf(`${config}  samples: [{q: "1+1?", a: "2"}, {q: "2+2?", a: "4"}]\n`)
     expect(text((await prompts(task))[0])).toBe('user: Example: 1+1? 2\n\nq0?')
@@ -138,7 +138,7 @@ describe('examples before a question', () => {
     expect(text((await prompts(made))[0])).toBe('user: Example: f? x\n\nq0?')
   })
 
-  it('end the answer at their delimiter where they are one text, unless the task says where it ends', async () => {
+  it('add their delimiter to until if they are one text, unless the task sets until', async () => {
     const task = await taskOf('fewshot_split: train\nnum_fewshot: 1\n')
     expect(generationFor(task)).toEqual({ until: ['\n\n'] })
     expect(generationFor(task, { asTurns: true })).toEqual({})
@@ -148,7 +148,7 @@ describe('examples before a question', () => {
     expect(generationFor(await taskOf('num_fewshot: 1\ngeneration_kwargs: {until: null}\n'))).toEqual({})
   })
 
-  it('take kwargs away where a model’s own are null', async () => {
+  it("remove generation kwargs that a model's own kwargs set to null", async () => {
     const task = await taskOf(
       'num_fewshot: 1\ngeneration_kwargs: {max_new_tokens: 5, top_p: 0.5, until: "."}\nmodel_specific_generation_kwargs: {m: {top_p: null, until: null, max_new_tokens: 9}}\n',
     )
@@ -156,7 +156,7 @@ describe('examples before a question', () => {
     expect(generationFor(task, { models: ['n'] })).toEqual({ max_new_tokens: 5, top_p: 0.5, until: ['.'] })
   })
 
-  it('are refused where there are too few, or where they would be what is evaluated', async () => {
+  it('are rejected if there are too few, or if they would be the evaluated docs', async () => {
     await expect(prepareTask(await taskOf('fewshot_split: train\nnum_fewshot: 31\n'))).rejects.toThrow(
       /t\.yaml:7:14 {2}num_fewshot: 31 needs 31 docs; the split "train" has 30/,
     )
@@ -171,7 +171,7 @@ describe('examples before a question', () => {
   })
 })
 
-describe('the number of examples does not depend on equal docs', () => {
+describe('the number of examples if docs are equal', () => {
   const twice = [...docs('q', 2), ...docs('q', 2), ...docs('r', 1)]
   const shownOf = async (yaml: string, train = twice): Promise<readonly number[]> => {
     const task = await taskOf(`num_fewshot: 2\n${yaml}`, train, twice)
@@ -183,11 +183,11 @@ describe('the number of examples does not depend on equal docs', () => {
     ['the first of them', 'fewshot_split: test\nfewshot_config: {sampler: first_n}\n'],
     ['of another split with the same docs', 'fewshot_split: train\n'],
     ['the first of another split', 'training_split: train\nfewshot_config: {sampler: first_n}\n'],
-  ])('%s', async (_, yaml) => {
+  ])('does not depend on equal docs: %s', async (_, yaml) => {
     expect(await shownOf(yaml)).toEqual([2, 2, 2, 2, 2])
   })
 
-  it('shows no doc that equals the one that is asked, where the pool has others', async () => {
+  it('includes no doc equal to the evaluated one, if the pool has others', async () => {
     const task = await taskOf('num_fewshot: 2\nfewshot_split: test\n', [], twice)
     for (const messages of await prompts(task)) {
       const shown = text(messages)
@@ -199,7 +199,7 @@ describe('the number of examples does not depend on equal docs', () => {
   it.each([
     ['named by their indices', 'fewshot_split: test\nfewshot_config: {fewshot_indices: [0, 1, 2]}\n', [1, 2, 1, 2, 2]],
     ['in the task', 'fewshot_config: {samples: [{q: "q0?", a: Q0}, {q: "q1?", a: Q1}]}\n', [1, 1, 1, 1, 2]],
-  ])('is smaller where all others are equal, with one note: %s', async (_, yaml, numbers) => {
+  ])('is smaller if all other docs are equal, with one note: %s', async (_, yaml, numbers) => {
     expect(await shownOf(yaml)).toEqual(numbers)
   })
 })

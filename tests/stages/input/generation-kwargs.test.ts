@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readGeneration, unknownKwargs, withDefaults } from '../../../stages/input/generation-kwargs.js'
 
-test('a text for until is a list of one, and null says nothing', () => {
+test('a text for until becomes a list, and null is ignored', () => {
   expect(readGeneration({ until: ';', temperature: null, max_new_tokens: 4, top_p: 0 })).toEqual({
     generation: { until: [';'], max_new_tokens: 4, top_p: 0 },
     problems: [],
@@ -23,7 +23,7 @@ test('passes on kwargs that only some servers know', () => {
 })
 
 test.each(['max_gen_toks', 'max_tokens', 'max_completion_tokens', 'max_output_tokens', 'max_new_tokens'])(
-  'the longest answer is one thing, also as %s',
+  'accepts %s as a name of max_new_tokens',
   name => {
     expect(readGeneration({ [name]: '64' })).toEqual({ generation: { max_new_tokens: 64 }, problems: [] })
     expect(readGeneration({ [name]: 0 }).problems).toEqual([
@@ -33,7 +33,7 @@ test.each(['max_gen_toks', 'max_tokens', 'max_completion_tokens', 'max_output_to
   },
 )
 
-test('two names of one argument may say the same, and are refused where they differ', () => {
+test('two names of one argument may have the same value, and are rejected if they differ', () => {
   expect(readGeneration({ max_gen_toks: 8, max_tokens: 8, stop: 'a', until: ['a'] })).toEqual({
     generation: { max_new_tokens: 8, until: ['a'] },
     problems: [],
@@ -57,23 +57,20 @@ test.each([
   [{ api_key: 'sk-1' }, 'api_key'],
   [{ extra_body: { api_key: 'sk-1' } }, 'extra_body.api_key'],
   [{ extra_body: { auth: [{ Authorization: 'Bearer sk-1' }] } }, 'extra_body.auth[0].Authorization'],
-])('a secret is refused by name, without its value: %o', (given, name) => {
+])('rejects a secret by name, without its value: %o', (given, name) => {
   const { generation, problems } = readGeneration({ top_p: 1, ...given })
   expect(generation).toEqual({ top_p: 1 })
   expect(problems).toEqual([{ name, text: expect.stringContaining('its name is that of a secret') as string }])
   expect(JSON.stringify(problems)).not.toContain('sk-1')
 })
 
-test('schemas with such names, and tokens of a vocabulary, are passed on', () => {
+test('accepts schemas with such names, and tokens of a vocabulary', () => {
   const given = { guided_json: { properties: { token: { type: 'string' } } }, eos_token: '</s>', stop_token_ids: [1] }
   expect(readGeneration(given)).toEqual({ generation: given, problems: [] })
 })
 
-test.each(['n', 'num_return_sequences', 'candidate_count'])(
-  '%s of several answers is refused, and one is not',
-  name => {
-    const text = 'one answer is read of each request, and all would be paid for. Ask for several answers with repeats'
-    expect(readGeneration({ [name]: 2 }).problems).toEqual([{ name, text }])
-    expect(readGeneration({ [name]: 1 }).problems).toEqual([])
-  },
-)
+test.each(['n', 'num_return_sequences', 'candidate_count'])('rejects %s above 1', name => {
+  const text = 'one answer is read of each request, and all would be paid for. Ask for several answers with repeats'
+  expect(readGeneration({ [name]: 2 }).problems).toEqual([{ name, text }])
+  expect(readGeneration({ [name]: 1 }).problems).toEqual([])
+})

@@ -59,7 +59,7 @@ const textOf = (memory: MemoryStore, at: number): string => {
   return request.input.messages.flatMap(m => m.content.map(p => (p.type === 'text' ? p.text : `<${p.type}>`))).join('|')
 }
 
-test('says how many docs share the request of an earlier doc, and how many are answered', async () => {
+test('reports how many docs share the request of an earlier doc, and how many are answered', async () => {
   const same = rows(4).map(row => ({ ...row, question: 'same' }))
   const memory = memoryStore()
   const told: StageEvent[] = []
@@ -75,7 +75,7 @@ test('says how many docs share the request of an earlier doc, and how many are a
   expect(told).toContainEqual({ type: 'from-store', requests: 4 })
 })
 
-test('shapes_vqa asks the golden questions with their pictures', async () => {
+test('shapes_vqa sends the golden questions with their pictures', async () => {
   const golden = JSON.parse(readFileSync('examples/tinyvlm/golden/prompts.json', 'utf8')) as {
     id: string
     question: string
@@ -97,7 +97,7 @@ test('shapes_vqa asks the golden questions with their pictures', async () => {
   expect(memory.docs[0]!.record.doc).not.toHaveProperty('image')
 })
 
-test('shapes_vqa_choice asks the likelihood of each option after the plain question', async () => {
+test('shapes_vqa_choice requests the likelihood of each option after the plain question', async () => {
   const memory = await ingest(await builtin('shapes_vqa_choice'))
   expect(memory.docs).toHaveLength(282)
   const [first] = memory.docs
@@ -111,7 +111,7 @@ test('shapes_vqa_choice asks the likelihood of each option after the plain quest
   expect(textOf(memory, 0)).toBe('<image>|Which color does the ring have?')
 })
 
-test('shapes_vqa_letter asks the golden lettered prompt', async () => {
+test('shapes_vqa_letter sends the golden prompt with letters', async () => {
   const golden = JSON.parse(readFileSync('examples/tinyvlm/golden/prompts.json', 'utf8')) as {
     id: string
     question: string
@@ -124,18 +124,18 @@ test('shapes_vqa_letter asks the golden lettered prompt', async () => {
   expect(memory.docs[0]).toMatchObject({ record: { target: 3, choices: ['A', 'B', 'C', 'D'] } })
 })
 
-test('docs are committed in batches, small ones first, in order, the last of them as finished', async () => {
+test('commits docs in batches in order, small ones first, the last as finished', async () => {
   const memory = await ingest(await ownTask(rows(1100)))
   expect(memory.commits).toEqual([16, 32, 64, 128, 256, 500, 104])
   expect(memory.docs.map(doc => doc.index)).toEqual(Array.from({ length: 1100 }, (_, index) => index))
 })
 
-test('batches stay small while other tasks are read, so that their requests take turns', async () => {
+test('batches stay small while other tasks are read, so that their requests alternate', async () => {
   const memory = await ingest(await ownTask(rows(200)), memoryStore(), {}, new AbortController(), 4)
   expect(memory.commits).toEqual([16, 32, 50, 50, 50, 2])
 })
 
-test('docs with new media are committed before the batch is whole, so that the model need not wait for it', async () => {
+test('commits docs with new media before the batch is full, so that the model need not wait', async () => {
   const names = Array.from({ length: 112 }, (_, id) => `${id}.gif`)
   for (const name of names) await folder.write(name, `GIF89a, picture ${name};`)
   const task = await ownTask(
@@ -148,7 +148,7 @@ test('docs with new media are committed before the batch is whole, so that the m
   expect(memory.progress).toEqual({ docs: 112, finished: true })
 })
 
-test('docs are read only a little ahead of what is committed', async () => {
+test('reads docs only a little ahead of commits', async () => {
   await folder.write(
     'utils.ts',
     'export const pulled = { docs: 0 }\nexport async function* count(docs) { for await (const doc of docs) { pulled.docs++; yield doc } }\nexport const target = () => pulled.docs',
@@ -166,7 +166,7 @@ test('docs are read only a little ahead of what is committed', async () => {
   expect(most).toBeLessThanOrEqual(2 * 500)
 })
 
-test('reading goes on where it was left, and ends in the same docs', async () => {
+test('interrupted reading continues where it stopped and ends with the same docs', async () => {
   const task = await ownTask(rows(600))
   const whole = await ingest(task)
   const drain = new AbortController()
@@ -181,7 +181,7 @@ test('reading goes on where it was left, and ends in the same docs', async () =>
   expect(memory.docs).toHaveLength(600)
 })
 
-test('limit counts docs after offset, and a limit below one is a share of all', async () => {
+test('limit counts docs after offset, and a limit below 1 is a fraction of all docs', async () => {
   const task = await ownTask(rows(10))
   const indices = async (selection: Selection) =>
     (await ingest(task, memoryStore(), selection)).docs.map(doc => doc.index)
@@ -190,7 +190,7 @@ test('limit counts docs after offset, and a limit below one is a share of all', 
   expect(await indices({ limit: 0.25 })).toEqual([0, 1, 2])
 })
 
-test('while another process reads the docs, this one waits until they are there', async () => {
+test('waits for docs while another process reads them', async () => {
   const memory = memoryStore()
   memory.isLeasedElsewhere = true
   const done = ingest(await ownTask(rows(3)), memory)
@@ -199,7 +199,7 @@ test('while another process reads the docs, this one waits until they are there'
   expect(memory.docs).toEqual([])
 })
 
-test('a broken or missing medium fails its doc and no other', async () => {
+test('a broken or missing medium fails only its doc', async () => {
   const good = await firstPicture()
   await folder.write('good.png', good)
   await folder.write('cut.png', good.subarray(0, good.length - 20))
@@ -221,7 +221,7 @@ test('a broken or missing medium fails its doc and no other', async () => {
   expect(memory.media.size).toBe(1)
 })
 
-test("an exception of a task's own function fails its doc and no other", async () => {
+test("an exception of a task's own function fails only its doc", async () => {
   await folder.write(
     'utils.ts',
     "export const prompt = doc => { if (doc.id === 1) throw new Error('odd'); return doc.question }",
@@ -231,7 +231,7 @@ test("an exception of a task's own function fails its doc and no other", async (
   expect([0, 1, 2].map(at => textOf(memory, at))).toEqual(['q0', 'failed: invalid_request t/1: odd', 'q2'])
 })
 
-test('a wished number of samples stands in place of the task’s, and a message of the system before each conversation', async () => {
+test("--repeats overrides the task's repeats, and a system message precedes each conversation", async () => {
   const task = await ownTask(rows(1), 'doc_to_text: "{{question}}"\ndoc_to_target: answer\nrepeats: 2\n')
   const memory = memoryStore()
   await ingestTask({
@@ -252,13 +252,13 @@ test('a wished number of samples stands in place of the task’s, and a message 
   expect(textOf(memory, 0)).toBe('Be short.|q0')
 })
 
-test('a task’s own message of the system is the only one', () => {
+test('a system message of the task overrides the given one', () => {
   const own = [{ role: 'system' as const, content: [{ type: 'text' as const, text: 'own' }] }]
   expect(withSystem(own, { system: 'other' })).toBe(own)
   expect(withSystem([], { system: 'other' })).toEqual([])
 })
 
-test('repeats make samples, and kwargs leave texts alone that no function makes', async () => {
+test('repeats create samples, and kwargs for prompts do not change a prompt without a function', async () => {
   const yaml =
     'doc_to_text: question\ndoc_to_target: answer\nrepeats: 2\nlmms_eval_specific_kwargs: {default: {post_prompt: "!"}}\n'
   const memory = await ingest(await ownTask(rows(1), yaml))
@@ -266,7 +266,7 @@ test('repeats make samples, and kwargs leave texts alone that no function makes'
   expect(textOf(memory, 0)).toBe('q0')
 })
 
-test('a function that takes no kwargs is refused only where they say something', async () => {
+test('rejects non-empty kwargs for a function that takes none', async () => {
   await folder.write('utils.ts', 'export const ask = (doc: { question: string }) => doc.question')
   const yaml = (prompt: string) =>
     `doc_to_text: !function utils.ask\ndoc_to_target: answer\nlmms_eval_specific_kwargs: {default: {pre_prompt: "", post_prompt: "${prompt}"}}\n`
@@ -276,7 +276,7 @@ test('a function that takes no kwargs is refused only where they say something',
   )
 })
 
-test('each choice is asked without the question, too, if a metric needs that', async () => {
+test('requests each choice without the question, too, if a metric needs it', async () => {
   const yaml =
     'output_type: multiple_choice\ndoc_to_text: question\ndoc_to_choice: [x, y]\ndoc_to_target: 1\nmetric_list: [{metric: acc_mutual_info}]\n'
   const memory = await ingest(await ownTask([{ question: 'q', answer: 'y' }], yaml))
@@ -294,7 +294,7 @@ test('each choice is asked without the question, too, if a metric needs that', a
   ])
 })
 
-test('a list of choices is taken as it is, so that a template in one is refused', async () => {
+test('takes texts of a choice list literally, and rejects a template in it', async () => {
   const task = (choices: string) =>
     ownTask(
       rows(1),
@@ -307,7 +307,7 @@ test('a list of choices is taken as it is, so that a template in one is refused'
   expect(requests.map(request => 'input' in request && request.input.continuation)).toEqual([' a0', ' 0'])
 })
 
-test('a target that is none of the choices fails its doc', async () => {
+test('a target that is not among the choices fails its doc', async () => {
   const yaml = 'output_type: multiple_choice\ndoc_to_text: question\ndoc_to_choice: [x, y]\ndoc_to_target: answer\n'
   const task = await ownTask(
     [
@@ -321,7 +321,7 @@ test('a target that is none of the choices fails its doc', async () => {
   expect(textOf(memory, 1)).toBe('failed: invalid_request t/1: doc_to_target gives "z", which is none of ["x","y"]')
 })
 
-test('a column that is not there is refused before work starts, with the line that names it', async () => {
+test('rejects an unknown column before work starts, with the line that names it', async () => {
   const task = await ownTask(rows(3), 'doc_to_text: "{{qestion}}"\ndoc_to_target: anwser\n')
   const memory = memoryStore()
   await expect(ingest(task, memory)).rejects.toThrow(
@@ -330,7 +330,7 @@ test('a column that is not there is refused before work starts, with the line th
   expect(memory.docs).toEqual([])
 })
 
-test('records are read again without a commit', async () => {
+test('reads records again without a commit', async () => {
   const memory = memoryStore()
   const task = await ownTask(rows(3))
   const records = []
@@ -343,7 +343,7 @@ test('records are read again without a commit', async () => {
   expect(memory.docs).toEqual([])
 })
 
-test('doc_to_messages gives turns with media in their places', async () => {
+test('doc_to_messages returns turns with media at their positions', async () => {
   await folder.write('good.png', await firstPicture())
   await folder.write(
     'utils.ts',
@@ -361,7 +361,7 @@ async function firstPicture(): Promise<Uint8Array> {
   return [...memory.media.values()][0]!
 }
 
-test('samples are counted from where the selection says, also those of docs that fail', async () => {
+test("samples are numbered from the selection's first sample, also for failed docs", async () => {
   const task = await ownTask(
     [...rows(1), { id: 1, question: 'q1' }],
     'doc_to_text: "{{question}}"\ndoc_to_target: "{{answer}}"\nrepeats: 2\n',
@@ -373,7 +373,7 @@ test('samples are counted from where the selection says, also those of docs that
   ])
 })
 
-test('process_docs may filter and map, and what is wrong in it is told with its line', async () => {
+test('process_docs may filter and map docs, and its errors name the line', async () => {
   const yaml = (name: string): string =>
     `doc_to_text: "{{question}}"\ndoc_to_target: answer\nprocess_docs: !function utils.${name}\n`
   await folder.write(
@@ -414,7 +414,7 @@ test('process_docs may read media and other splits', async () => {
   expect(textOf(memory, 0)).toBe('q7r')
 })
 
-test('a medium may be changed before it is shown, and what fails there fails its doc', async () => {
+test('a medium may be edited before it is shown, and an error in the edit fails its doc', async () => {
   await folder.write('p.gif', Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=', 'base64'))
   await folder.write(
     'utils.ts',
@@ -440,7 +440,7 @@ test('a medium may be changed before it is shown, and what fails there fails its
   expect([...memory.media.values()].map(bytes => bytes.length)).toEqual([30])
 })
 
-test('a doc without the medium that its task shows fails as media, and one of several columns may be empty', async () => {
+test('a doc fails with class media if all its media columns are empty', async () => {
   await folder.write(
     'p.png',
     Buffer.from(
@@ -461,7 +461,7 @@ test('a doc without the medium that its task shows fails as media, and one of se
   }
 })
 
-test('a rolling likelihood asks for the text by itself, and for nothing before it', async () => {
+test('a rolling likelihood sends the text alone, without a prompt', async () => {
   const memory = await ingest(
     await ownTask(rows(1), 'output_type: loglikelihood_rolling\ndoc_to_target: "{{question}} {{answer}}"\n'),
   )
@@ -470,7 +470,7 @@ test('a rolling likelihood asks for the text by itself, and for nothing before i
   ])
 })
 
-test('an id with half of a character fails its doc, and no other', async () => {
+test('an id with a lone surrogate fails only its doc', async () => {
   const memory = await ingest(await ownTask([{ id: 'a\ud83d', question: 'q', answer: 'b' }, ...rows(1)]))
   expect(textOf(memory, 0)).toBe(
     'failed: invalid_request t/a\ufffd#0: its id "a\\ud83d" holds half of a character (a lone surrogate), which no text file can hold. Mend the id in the data',
@@ -478,13 +478,13 @@ test('an id with half of a character fails its doc, and no other', async () => {
   expect(textOf(memory, 1)).toBe('q0')
 })
 
-test('a template that prints a column without a value gives no target', async () => {
+test('a template that prints a null column gives no target', async () => {
   const docs = [{ question: 'q', answer: null }, { question: 'q', answer: 'None' }, { question: 'q' }]
   const memory = await ingest(await ownTask(docs, 'doc_to_text: "{{question}}"\ndoc_to_target: "{{answer}}"\n'))
   expect(memory.docs.map(({ record }) => record.target)).toEqual([null, 'None', null])
 })
 
-test('docs with the id of an earlier doc are told in one note', async () => {
+test('one note reports docs with the id of an earlier doc', async () => {
   const notes: string[] = []
   const ids = ['a', 'a', 'b', 'a']
   const task = await ownTask(ids.map(id => ({ id, question: 'q', answer: 'x' })))

@@ -32,7 +32,7 @@ const isComparable = ({ form, keys }: PromptRow): boolean =>
     !/"doc_to_text":"[^"]*\\n"/.test(JSON.stringify(keys)))
 
 test.each((rows as readonly PromptRow[]).filter(isComparable))(
-  'prompts are those of lm-evaluation-harness: $id',
+  'renders the same prompts as lm-evaluation-harness: $id',
   async ({ keys, shots, form, docs }) => {
     for (const [name, list] of Object.entries(splits))
       await folder.write(`data/${name}.jsonl`, list.map(doc => JSON.stringify(doc)).join('\n'))

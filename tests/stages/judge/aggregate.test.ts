@@ -17,7 +17,7 @@ const scoredAs = (value: number, rest: Partial<ScoreBody> = {}): ScoreBody => ({
   ...rest,
 })
 
-test('0/1 scores have a Wilson interval, and what is missing widens to bounds', () => {
+test('0/1 scores have a Wilson interval, and missing docs widen the bounds', () => {
   const bodies = [
     scoredAs(1),
     scoredAs(1),
@@ -58,14 +58,14 @@ test('mean_percent is the mean, its interval and its bounds times 100', () => {
   })
 })
 
-test('a task without a single score has no value, and may be anything', () => {
+test('a task without any score has no value, and its bounds are the whole range', () => {
   expect(scorerOf().aggregate([], { docs: 3 })).toMatchObject([
     { value: null, interval: null, n: 0, total: 3, bounds: [0, 1] },
   ])
   expect(scorerOf().aggregate([], { docs: 0 })[0]).not.toHaveProperty('bounds')
 })
 
-test('each label of the breakdown is a line of its own, also one that has no score yet', () => {
+test('each label of the breakdown has a row, even without any score', () => {
   const bodies = [
     scoredAs(1, { groups: { type: 'b' } }),
     scoredAs(0, { groups: { type: 'a' } }),
@@ -104,7 +104,7 @@ test('the rows of a breakdown add up to all docs, whatever the docs have in the 
   )
 })
 
-test('scores from before docs without a label were counted are in the row of those docs', () => {
+test('counts old scores without a label in the row "(none)"', () => {
   const bodies = [scoredAs(1, { groups: { type: 'a' } }), scoredAs(0), scoredAs(1, { groups: { other: 'b' } })]
   const aggregates = scorerOf({ breakdown: 'type' }).aggregate(bodies, { docs: 3 })
   expect(aggregates.map(({ group, n }) => [group?.label, n])).toEqual([
@@ -114,12 +114,12 @@ test('scores from before docs without a label were counted are in the row of tho
   ])
 })
 
-test('empty answers that were cut are counted by themselves', () => {
+test('counts empty answers that were cut off separately', () => {
   const bodies = [scoredAs(0, { empty: true, cut: true }), scoredAs(0, { empty: true }), scoredAs(1, { cut: true })]
   expect(scorerOf().aggregate(bodies, { docs: 3 })).toMatchObject([{ empty: 2, cut: 2, emptyCut: 1 }])
 })
 
-test('without totals by label those docs count that were looked at', () => {
+test('without totals by label, counts the docs that were scored or failed', () => {
   const bodies = [
     scoredAs(1, { groups: { type: 'a' } }),
     { ...scoredAs(0, { groups: { type: 'a' } }), outcome: 'error' as const },
@@ -127,7 +127,7 @@ test('without totals by label those docs count that were looked at', () => {
   expect(scorerOf({ breakdown: 'type' }).aggregate(bodies, { docs: 2 })[1]).toMatchObject({ n: 1, total: 2 })
 })
 
-test('a doc that a metric has nothing to say of is not missing', () => {
+test('a doc without a value of one metric does not count as missing', () => {
   const scorer = makeScorer({
     task: 't',
     outputType: 'generate_until',
@@ -145,7 +145,7 @@ test('a doc that a metric has nothing to say of is not missing', () => {
   ])
 })
 
-test('perplexity comes with an interval around it; median and sum are what they say', () => {
+test('perplexity has an interval, and median and sum have their values', () => {
   const values = [1, 4, 2, 8]
   const bodies = values.map(
     value => ({ outcome: 'scored', values: { p: value, m: value, s: value }, extracted: {} }) as const,
@@ -169,7 +169,7 @@ test('perplexity comes with an interval around it; median and sum are what they 
   expect([m!.value, s!.value]).toEqual([3, 15])
 })
 
-test('an aggregate does not depend on the order of its scores, and its interval holds it', () => {
+test('an aggregate does not depend on the order of scores, and lies within its interval', () => {
   const body = fc.record({ value: fc.double({ min: 0, max: 1, noNaN: true }), type: fc.constantFrom('a', 'b') })
   fc.assert(
     fc.property(fc.array(body, { minLength: 2, maxLength: 50 }), docs => {
@@ -200,7 +200,7 @@ describe('docs of one cluster are not independent', () => {
   }
   const inThrees = (_: unknown, index: number): number => Math.floor(index / 3)
 
-  test('their mean has a cluster-robust error and interval', async () => {
+  test('have a mean with a cluster-robust error and interval', async () => {
     const values = Array.from({ length: 30 }, (_, index) => (index % 4 === 0 || index > 20 ? 1 : 0))
     const clusters = values.map((_, index) => String(Math.floor(index / 3)))
     const right = clusteredMean(values, clusters)
@@ -218,25 +218,25 @@ describe('docs of one cluster are not independent', () => {
     })
   })
 
-  test('all right or all wrong is not certain: each cluster counts as one doc', async () => {
+  test('that are all right or all wrong have an interval in which each cluster counts as one doc', async () => {
     const right = await aggregateOf([1, 1, 1, 1, 1], [0, 1, 2, 3, 4])
     expect(right).toMatchObject({ value: 1, interval: wilson(5, 5), intervalMethod: 'clustered_wilson' })
     const wrong = Array<number>(30).fill(0)
     expect(await aggregateOf(wrong, wrong.map(inThrees))).toMatchObject({ value: 0, interval: wilson(0, 10) })
   })
 
-  test('an interval stays within what the metric can be', async () => {
+  test('have an interval within the range of the metric', async () => {
     const values = Array.from({ length: 18 }, (_, index) => (index === 1 ? 0 : 1))
     const { value, interval, intervalMethod } = await aggregateOf(values, values.map(inThrees))
     expect(intervalMethod).toBe('clustered_wilson')
     expect(interval![1]).toBeLessThan(1)
     expect(interval![0]).toBeGreaterThan(0)
     expect(interval![0]).toBeLessThan(value!)
-    // No surer than as many docs that are independent.
+    // The interval is at least as wide as for as many independent docs.
     expect(interval![1] - interval![0]).toBeGreaterThanOrEqual(wilson(17, 18)[1] - wilson(17, 18)[0])
   })
 
-  test('gives no interval for too few clusters, with the reason', async () => {
+  test('in too few clusters have no interval, with the reason', async () => {
     const few = await aggregateOf([1, 1, 0, 1, 1, 0, 1, 0, 1], Array.from({ length: 9 }, inThrees))
     expect(few).toMatchObject({ interval: null, intervalMethod: 'none' })
     expect(few.note).toBe('without an interval: the docs come in 3 clusters, and it takes at least 5 of about one size')
@@ -245,7 +245,7 @@ describe('docs of one cluster are not independent', () => {
     expect(alone.note).toContain('the docs come in one cluster')
   })
 
-  test('all docs count as independent, with a note, if one has no cluster', async () => {
+  test('count as independent, with a note, if one has no cluster', async () => {
     const whole = await aggregateOf([1, 0, 1], [1, null, 2])
     expect(whole.intervalMethod).toBe('wilson')
     expect(whole.note).toBe('of docs taken as independent: not each has a "picture"')

@@ -1,4 +1,4 @@
-/** Intervals of aggregations whose number is no mean of docs. */
+/** Intervals of aggregations that are not means of docs. */
 import { describe, expect, test } from 'vitest'
 import { createSeededRandom } from '../../../base/values/seeded-random.js'
 import type { Json } from '../../../base/values/canonical-json.js'
@@ -132,7 +132,7 @@ interface AggregateOptions {
   readonly task?: string
 }
 
-/** Draws values of `count` docs, of which `size` in a row are equal. */
+/** Draws values of `count` docs, each repeated for `size` docs in a row. */
 function drawValues(draw: Case['draw'], count: number, size = 1): readonly Json[] {
   const next = createSeededRandom(3)
   const drawn = Array.from({ length: count / size }, () => [next() / 2 ** 32, next() / 2 ** 32] as const)
@@ -142,7 +142,7 @@ function drawValues(draw: Case['draw'], count: number, size = 1): readonly Json[
 describe.each(Object.entries(cases))('%s', (name, { args, draw, method = 'bca' }) => {
   const width = ({ interval }: Aggregate): number => interval![1] - interval![0]
 
-  test('has an interval that holds its value, the same each time', () => {
+  test('has an interval that contains its value and is the same each time', () => {
     const values = drawValues(draw, 120)
     const once = aggregate(name, values, { args })
     expect(once.error).toBeUndefined()
@@ -152,7 +152,7 @@ describe.each(Object.entries(cases))('%s', (name, { args, draw, method = 'bca' }
     expect(JSON.stringify(aggregate(name, values, { args }))).toBe(JSON.stringify(once))
   })
 
-  test('has a wider interval where docs of a cluster agree', () => {
+  test('has a wider interval if docs of a cluster agree', () => {
     const values = drawValues(draw, 180, 6)
     const clusters = values.map((_, at) => String(Math.floor(at / 6)))
     const [plain, clustered] = [aggregate(name, values, { args }), aggregate(name, values, { args, clusters })]
@@ -162,7 +162,7 @@ describe.each(Object.entries(cases))('%s', (name, { args, draw, method = 'bca' }
   })
 })
 
-test('MME draws pictures, each with both of its questions', () => {
+test('MME resamples pictures with both of their questions', () => {
   const answers = drawValues(
     (a, b, at) => ({
       category: at % 4 < 2 ? 'count' : 'color',
@@ -186,14 +186,14 @@ test('the mean of groups has an interval as lmms-eval computes it', () => {
   expect(whole.interval![0]).toBeLessThan(whole.value!)
 })
 
-test('the draws follow from the name of the task', () => {
+test('the resamples depend on the name of the task', () => {
   const values = drawValues(pairOf, 100)
   const [one, other] = [aggregate('f1', values), aggregate('f1', values, { task: 'u' })]
   expect(other.value).toBe(one.value)
   expect(other.interval).not.toEqual(one.interval)
 })
 
-test('many docs are drawn in blocks, with an interval of the same width', () => {
+test('resamples many docs in blocks, with an interval of the same width', () => {
   const values = drawValues(yesNoPair, 20_000)
   const whole = aggregate('yes_no_precision', values)
   expect(whole.intervalMethod).toBe('block_bca')
@@ -203,7 +203,7 @@ test('many docs are drawn in blocks, with an interval of the same width', () => 
   expect(whole.stderr! / stderr).toBeLessThan(1.07)
 })
 
-test('without an interval, the note says why', () => {
+test('a note says why there is no interval', () => {
   const right = drawValues(a => [a < 0.5 ? 1 : 0, a < 0.5 ? 1 : 0], 50)
   expect(aggregate('f1', right)).toMatchObject({ value: 1, interval: null, intervalMethod: 'none' })
   expect(aggregate('f1', right).note).toBe('without an interval: no doc changes the value')
@@ -215,14 +215,14 @@ test('without an interval, the note says why', () => {
   expect(aggregate('f1', mixed.slice(0, 3))).toMatchObject({ interval: null })
 })
 
-test('the sum has the interval of the mean, times the docs', () => {
+test('the interval of the sum is that of the mean times the number of docs', () => {
   const values = drawValues(a => a, 60) as readonly number[]
   const [sum, mean] = [aggregate('sum', values), aggregate('mean', values)]
   expect(sum.interval![0]).toBeCloseTo(60 * mean.interval![0], 9)
   expect(sum.stderr).toBeCloseTo(60 * mean.stderr!, 9)
 })
 
-test('the median of ten values is between the second and the ninth', () => {
+test('the interval of the median of ten values runs from the second to the ninth', () => {
   const values = [3, 1, 4, 1.5, 9, 2.6, 5.3, 5.8, 9.7, 9.3]
   expect(aggregate('median', values)).toMatchObject({ value: 4.65, interval: [1.5, 9.3], intervalMethod: 'order' })
   expect(aggregate('median', values.slice(0, 5)).interval).toBeNull()

@@ -10,12 +10,12 @@ function collected(args: { readonly note?: string }, parity?: Parity) {
   return fold.finish()
 }
 
-test('values that are only collected have no number, or lmms-eval’s 999', () => {
+test('values that are only collected have no number, or 999 as in lmms-eval', () => {
   expect(collected({})).toEqual(bare(null))
   expect(collected({}, 'lmms-eval')).toEqual(bare(999))
 })
 
-test('a metric that is left out has no number, and says why', () => {
+test('a metric that is left out has no number and says why', () => {
   const left = { ...bare(null), note: 'left out: there is no Java' }
   expect(collected({ note: left.note })).toEqual(left)
   expect(collected({ note: left.note }, 'lmms-eval')).toEqual(left)

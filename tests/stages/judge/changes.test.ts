@@ -4,7 +4,7 @@ import { ruleChanges, scoreChanges } from '../../../stages/judge/changes.js'
 
 const scored = (value: number): ScoreBody => ({ outcome: 'scored', values: { exact_match: value }, extracted: {} })
 
-test('the rules that changed are named by field and file', () => {
+test('names changed rules by field and file', () => {
   const before = {
     config: { metric_list: [{ metric: 'exact_match' }], breakdown: 'type' },
     scorer: { files: { 'a.ts': '1', 'b.ts': '1', 'c.ts': '1' }, packages: { z: '1.0.0' } },
@@ -28,7 +28,7 @@ test('the rules that changed are named by field and file', () => {
   expect(ruleChanges(before, before)).toEqual({ config: [], code: [] })
 })
 
-test('docs that moved are counted, with the means before and after', () => {
+test('counts docs whose value changed, with the means before and after', () => {
   const changes = scoreChanges()
   for (const [before, after] of [
     [1, 0],
@@ -42,7 +42,7 @@ test('docs that moved are counted, with the means before and after', () => {
   ])
 })
 
-test('a value that one judgement lacks is no move', () => {
+test('does not count a value that one judgement lacks as changed', () => {
   const changes = scoreChanges()
   changes.add(0, { outcome: 'error', values: {}, extracted: {} }, scored(1))
   changes.add(0, scored(1), { outcome: 'error', values: {}, extracted: {} })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readData } from '../../../stages/judge/data-file.js'
 
-it('refuses a table that is not the one which the code was written for', () => {
+it('rejects a data file whose digest differs from the expected one', () => {
   expect(() => readData({ name: 'punkt-english', digest: 'f'.repeat(64) })).toThrow(
     /punkt-english\.json\.br is not as it was delivered/,
   )

@@ -31,7 +31,7 @@ const repeated = (copies: number, values: readonly number[]): readonly Doc[] =>
 const tens = [1, 1, 0, 1, 0, 1, 1, 0, 1, 1]
 const note = 'docs that share an answer are not independent'
 
-test('a draw counts once however many docs share it: the interval is that of the draws', () => {
+test('a draw that several docs share counts once in the interval', () => {
   const [once] = aggregatesOf(repeated(1, tens))
   const [thrice] = aggregatesOf(repeated(3, tens))
   expect(once).toMatchObject({ n: 10, interval: wilson(7, 10), intervalMethod: 'wilson' })
@@ -61,7 +61,7 @@ test('gives no interval for a single draw, with the reason', () => {
   expect(whole!.note).toMatch(/^without an interval: the docs come in one cluster.*; of 30 docs, 1 draw: /)
 })
 
-test.each(['nanmean', 'grouped_mean'])('a mean of chosen docs counts a draw once, too: %s', name => {
+test.each(['nanmean', 'grouped_mean'])('a mean of selected docs counts a draw once, too: %s', name => {
   const config = { metric_list: [{ metric: 'exact_match', aggregation: name }] }
   const valued = ({ value, draw }: Doc): Doc => {
     const values = { exact_match: name === 'nanmean' ? value : { group: 'g', score: value } }
@@ -74,7 +74,7 @@ test.each(['nanmean', 'grouped_mean'])('a mean of chosen docs counts a draw once
   expect(thrice!.note).toMatch(/^of 30 docs, 10 draws/)
 })
 
-test('the clusters of a task go before its draws, which are told', () => {
+test('the clusters of a task take precedence over its draws, whose number is reported', () => {
   const docs = Array.from({ length: 30 }, (_, at): Doc => ({
     value: tens[at % 10]!,
     draw: Math.floor(at / 2),
@@ -88,7 +88,7 @@ test('the clusters of a task go before its draws, which are told', () => {
   expect(own).toMatchObject({ draws: 15, stderr: alone!.stderr, interval: alone!.interval })
 })
 
-test('a label of the breakdown has the draws of its own docs', () => {
+test('a label of the breakdown counts the draws of its own docs', () => {
   const labelled = (docs: readonly Doc[], type: string) => docs.map(doc => ({ ...doc, rest: { groups: { type } } }))
   const [, a, b] = aggregatesOf([...labelled(repeated(3, tens), 'a'), ...labelled(repeated(1, tens), 'b')], {
     breakdown: 'type',
@@ -97,19 +97,19 @@ test('a label of the breakdown has the draws of its own docs', () => {
   expect(b!.interval).toEqual(wilson(7, 10))
 })
 
-test('log-likelihoods are not drawn', () => {
+test('log-likelihoods have no draws', () => {
   const [whole] = aggregatesOf(repeated(3, tens), { metric_list: [{ metric: 'acc' }] }, 'multiple_choice')
   expect(whole).toMatchObject({ n: 30, interval: wilson(21, 30) })
   expect(whole).not.toHaveProperty('draws')
 })
 
-test('a doc whose answer is not known has a draw of its own', () => {
+test('a doc without a known answer counts as one draw', () => {
   const draws = collectDraws()
   for (const draw of [undefined, 5, undefined, 2, 5]) draws.add(draw)
   expect(draws.shared()).toEqual({ count: 4, clusters: ['doc 0', '5', 'doc 2', '2', '5'] })
 })
 
-test('a group has the draws of its tasks', async () => {
+test('a group adds up the draws of its tasks', async () => {
   const named = (task: string, [whole]: readonly Aggregate[]): Aggregate => ({ ...whole!, task })
   const parts = [named('a', aggregatesOf(repeated(3, tens))), named('b', aggregatesOf(repeated(1, tens)))]
   const rules = [{ metric: 'exact_match', weightBySize: true }]
@@ -124,7 +124,7 @@ const illustrated = repeated(3, tens).map(({ value, draw }, at): Doc => ({
   media: [sha256(`picture ${draw}`)],
 }))
 
-test('docs that show one medium are a cluster, as those with one value of cluster_key', () => {
+test('docs that show the same medium are a cluster, like docs with the same cluster_key', () => {
   const named = illustrated.map(({ media, ...doc }) => ({ ...doc, rest: { cluster: media![0]! } }))
   const [byMedium] = aggregatesOf(illustrated)
   const [byKey] = aggregatesOf(named, { cluster_key: 'picture' })
@@ -133,7 +133,7 @@ test('docs that show one medium are a cluster, as those with one value of cluste
   expect({ ...byMedium, media: undefined }).toEqual({ ...byKey, media: undefined })
 })
 
-test('docs are one cluster if media connect them, directly or by other docs', () => {
+test('docs are one cluster if media connect them, directly or through other docs', () => {
   const show = (draw: number, ...pictures: readonly number[]): Doc => ({
     ...{ value: draw % 2, draw },
     media: pictures.map(picture => sha256(`picture ${picture}`)),
@@ -150,7 +150,7 @@ test('docs are one cluster if media connect them, directly or by other docs', ()
   expect(whole).toMatchObject({ n: 7, media: 4 })
 })
 
-test('intervals of docs that overlapping pairs of pictures connect cover the truth', () => {
+test('intervals of docs connected by overlapping pairs of pictures cover the true mean', () => {
   const random = seededRandom(11)
   const covers = { all: 0, last: 0 }
   const runs = 300
@@ -174,7 +174,7 @@ test('intervals of docs that overlapping pairs of pictures connect cover the tru
 })
 
 test.each(['f1', 'matthews_corrcoef', 'mean', 'nanmean', 'mean_percent'])(
-  '%s takes media as clusters, too',
+  '%s uses media as clusters, too',
   aggregation => {
     const isPair = aggregation === 'f1' || aggregation === 'matthews_corrcoef'
     const config = { metric_list: [{ metric: 'exact_match', aggregation }] }
@@ -185,12 +185,12 @@ test.each(['f1', 'matthews_corrcoef', 'mean', 'nanmean', 'mean_percent'])(
   },
 )
 
-test('media that no two docs share change nothing', () => {
+test('media that no two docs share have no effect', () => {
   const docs = tens.map((value, draw): Doc => ({ value, draw, media: [sha256(`picture ${draw}`)] }))
   expect(aggregatesOf(docs)).toEqual(aggregatesOf(repeated(1, tens)))
 })
 
-test.each(['none', 'topic'])('cluster_key: %s takes the place of media', key => {
+test.each(['none', 'topic'])('cluster_key: %s overrides clusters by media', key => {
   const [whole] = aggregatesOf(illustrated, { cluster_key: key })
   expect(whole).toMatchObject({ interval: wilson(21, 30), intervalMethod: 'wilson' })
   expect(whole).not.toHaveProperty('media')
@@ -202,7 +202,7 @@ test('media of multiple-choice tasks are clusters, too', () => {
   expect(aggregatesOf(illustrated, config, 'multiple_choice')[0]).toMatchObject({ media: 10 })
 })
 
-test('intervals of docs that share media cover the truth, and those that ignore it do not', () => {
+test('intervals of docs that share media cover the true mean, and those that ignore it do not', () => {
   const random = seededRandom(7)
   const covers = { auto: 0, none: 0 }
   const runs = 300

@@ -26,7 +26,7 @@ describe('the numbers of a group', () => {
   const a = part('a', { value: 0.2, stderr: 0.05, n: 30, total: 30, unparsed: 2 })
   const b = part('b', { value: 0.6, stderr: 0.02, n: 10, total: 10, empty: 1 })
 
-  it('are means in which tasks count the same, or by their docs', async () => {
+  it('are means in which tasks have equal weight, or weight by their docs', async () => {
     const [same] = await of(mean, [a, b])
     expect(same).toMatchObject({ task: 'g', of: ['a', 'b'], n: 40, total: 40, unparsed: 2, empty: 1 })
     expect(same?.value).toBeCloseTo(0.4, 12)
@@ -36,7 +36,7 @@ describe('the numbers of a group', () => {
     expect(sized?.stderr).toBeCloseTo(Math.hypot(30 * 0.05, 10 * 0.02) / 40, 12)
   })
 
-  it('have the interval of their only part, and else one that is made of all', async () => {
+  it('have the interval of their only task, or else a combined one', async () => {
     const [own] = await of(mean, [part('a', {})])
     expect(own?.interval?.map(end => end.toFixed(9))).toEqual(['0.300000000', '0.700000000'])
     expect(own?.intervalMethod).toBe('wilson')
@@ -51,7 +51,7 @@ describe('the numbers of a group', () => {
   })
 
   it.each(['wilson', 'clustered_wilson'] as const)(
-    'name the method %s only where its parts have one range',
+    'have the method %s only if all tasks have the same range',
     async intervalMethod => {
       const [unit, scored] = [{ intervalMethod }, { intervalMethod, intervalRange: [0, 100] as const }]
       const points = part('b', { ...scored, value: 50, stderr: 10, interval: [30, 70] })
@@ -63,13 +63,13 @@ describe('the numbers of a group', () => {
     },
   )
 
-  it('are given for each filter of the metric of that very name, or for the filters that are named', async () => {
+  it('are computed for each filter of exactly this metric, or for the named filters', async () => {
     const parts = [part('a', { filter: 'strict' }), part('a', { filter: 'loose' }), part('a', { metric: 'acc_norm' })]
     expect((await of(mean, parts)).map(({ filter }) => filter)).toEqual(['strict', 'loose'])
     expect((await of({ ...mean, filters: ['loose'] }, parts)).map(({ filter }) => filter)).toEqual(['loose'])
   })
 
-  it('say which tasks are not in them, and where they would lie with the docs that have no score', async () => {
+  it('list missing tasks, and have bounds for docs without a score', async () => {
     const missing = part('b', { value: 0.5, n: 8, bounds: [0.4, 0.6] })
     expect((await of({ ...mean, weightBySize: true }, [a, missing], ['a', 'b', 'c']))[0]).toMatchObject({
       n: 38,
@@ -86,7 +86,7 @@ describe('the numbers of a group', () => {
     expect((await of(mean, [a, part('b', { value: null, n: 0 })]))[0]).not.toHaveProperty('bounds')
   })
 
-  it("may be made by the group's own function, whose mistakes cost its number alone", async () => {
+  it("may come from the group's own function, whose errors leave only its number out", async () => {
     const combine = (values: readonly number[], sizes: readonly number[], weightBySize: boolean): number =>
       Math.max(...values) + sizes.length + Number(weightBySize)
     expect((await of({ ...mean, weightBySize: true, combine }, [a, b]))[0]).toMatchObject({

@@ -44,19 +44,19 @@ interface Row {
   readonly expected: never
 }
 
-/** lmms-eval takes any reply with a 1 in it for a yes. Ours does not; what it reads is tested below. */
+/** lmms-eval takes any reply that contains a 1 as a yes. This program does not, see below. */
 const isBinaryReply = ({ id, kind }: Row): boolean => kind === 'judge_parse' && id.split('/')[2] === 'binary'
 
 const rows = goldenRows<Row>('tasks/machinery.jsonl.gz').filter(row => !isBinaryReply(row))
 
-/** Runs all rows of a kind; `ours` makes of the input what the row expects, of which `part` may leave something out. */
+/** Runs all rows of a kind. `ours` computes what the row expects, and `part` selects what is compared. */
 function testKind(
   kind: string,
   ours: (input: never, id: string) => unknown,
   part: (expected: never) => unknown = expected => expected,
 ): void {
   const own = rows.filter(row => row.kind === kind)
-  test(`${kind}: what the reference gives (${own.length} rows)`, () => {
+  test(`${kind}: equals the reference (${own.length} rows)`, () => {
     expect(own).not.toEqual([])
     const mistakes = own.flatMap(({ id, input, expected }) => {
       const [got, wanted] = [ours(input, id), part(expected)]
@@ -78,7 +78,7 @@ testKind('letter', ({ response, choices }: Asked) => {
     mcq_extract_AH: extractMcqAnswer(response) ?? '',
     mcq_extract_AD: extractMcqAnswer(response, Object.keys(choices)) ?? '',
     reasoning_parse_mcq: parseMcq(response) ?? '',
-    // Where the reference draws a letter ours names none.
+    // This program returns no letter where the reference draws one.
     mmmu: parseMmmuChoice(response, options, { bounded: false }) ?? { $random: true },
     jmmmu: parseJmmmuChoice(response, options) ?? { $random: true },
     videommmu: relative ?? (response === '' ? 'API Error' : 'No Answer Found.'),
@@ -102,7 +102,7 @@ testKind('reasoning_strip', ({ text, tags }: { readonly text: string; readonly t
   stripReasoning(text, tags),
 )
 
-/** For these rows a box is as good as what is in it. */
+/** For these rows, a box is compared by its content. */
 const isSameBoxed = (prediction: string, gold: string): boolean => lastBoxed(prediction) === gold
 
 function reasoning(
@@ -166,7 +166,7 @@ testKind('judge_prompt_build', ({ custom_prompt: custom, ...input }: Compared & 
   custom === undefined ? binaryPrompt(input) : fillPrompt(custom, { ...input, pred: input.prediction }),
 )
 
-describe('what a judge says', () => {
+describe('replies of a judge', () => {
   test.each([
     ['1', true],
     ['0', false],
@@ -189,7 +189,7 @@ describe('what a judge says', () => {
     expect(readBinaryReply(reply)).toBe(said)
   })
 
-  test('prompts hold what they compare; a name without a value is an error', () => {
+  test('prompts contain the compared texts, and a placeholder without a value is an error', () => {
     const compared = { question: 'Q?', answer: 'A!', prediction: 'P.' }
     expect(correctnessPrompt(compared)).toMatch(/^Question: \nQ\?\n-+\nCorrect Answer:\nA!\n-+\nSolution: \nP\.\n-+$/m)
     const both = comparativePrompt({ question: 'Q?', responses: ['x', 'y'], range: [1, 5] })

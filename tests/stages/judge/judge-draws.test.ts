@@ -11,7 +11,7 @@ function judge() {
   return { ask, samples }
 }
 
-test('docs with the same question have sampled replies of their own, in whatever order they are judged', async () => {
+test('docs with the same question get different sampled replies, in any order of judging', async () => {
   const [forward, backward] = [judge(), judge()]
   for (const index of [0, 1, 2]) await askForDoc(forward.ask, index)({ messages: 'right?', temperature: 1 })
   for (const index of [2, 1, 0]) await askForDoc(backward.ask, index)({ messages: 'right?', temperature: 1 })
@@ -20,7 +20,7 @@ test('docs with the same question have sampled replies of their own, in whatever
   expect(forward.samples[0]).toBe(0)
 })
 
-test('a doc that asks the same again gets another sample, unless it names one', async () => {
+test('a doc that asks the same again gets another sample, unless it sets sample', async () => {
   const { ask, samples } = judge()
   const own = askForDoc(ask, 2)
   for (const messages of ['a', 'a', 'b']) await own({ messages, temperature: 0.5 })
@@ -28,7 +28,7 @@ test('a doc that asks the same again gets another sample, unless it names one', 
   expect(samples).toEqual([2000, 2001, 2000, 2007])
 })
 
-test.each([1000, 5000, -1, 0.5, NaN])("a sample that is not one of the doc's own is an error: %d", sample => {
+test.each([1000, 5000, -1, 0.5, NaN])('rejects a sample number that is not below 1000: %d', sample => {
   const { ask, samples } = judge()
   expect(() => askForDoc(ask, 2)({ messages: 'a', temperature: 0.5, sample })).toThrow(
     `ask: sample must be below 1000, as a whole number from 0, not ${sample}`,
@@ -37,7 +37,7 @@ test.each([1000, 5000, -1, 0.5, NaN])("a sample that is not one of the doc's own
 })
 
 test.each([null, undefined, 'right?', 7, { temperature: 1 }, { messages: undefined, temperature: 1 }])(
-  'a prompt of another form is left to the function that names it: %j',
+  'passes a prompt of an unknown form to the judge, which rejects it: %j',
   async prompt => {
     const received: unknown[] = []
     const ask = (given: unknown) => {
@@ -49,13 +49,13 @@ test.each([null, undefined, 'right?', 7, { temperature: 1 }, { messages: undefin
   },
 )
 
-test('replies without a temperature are shared', async () => {
+test('replies without a temperature are shared between docs', async () => {
   const { ask, samples } = judge()
   for (const index of [0, 1]) await askForDoc(ask, index)({ messages: 'right?' })
   await askForDoc(ask, 5)({ messages: 'right?', temperature: 0, sample: 1 })
   expect(samples).toEqual([undefined, undefined, 1])
 })
 
-test('without a judge model nothing is numbered', () => {
+test('does not number samples without a judge model', () => {
   expect(askForDoc(noJudge, 3)).toBe(noJudge)
 })

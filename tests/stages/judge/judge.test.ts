@@ -31,7 +31,7 @@ function workOn(memory: JudgeStore, rest: Partial<JudgeWork> = {}) {
   return { work, events }
 }
 
-test('all answered docs are scored in batches, and the aggregates are stored', async () => {
+test('scores all answered docs in batches and stores the aggregates', async () => {
   const memory = await judgeStore(rules)
   memory.answer(...docs(10))
   const { work, events } = workOn(memory, { batch: 4 })
@@ -55,7 +55,7 @@ test('the event of a batch says why its first doc has no score', async () => {
   expect(failing.events).toMatchObject([{ type: 'docs-scored', docs: 3, failed: 2, firstReason: 'broken 1' }])
 })
 
-test('it reads on while the disk takes the scores, and ends when all are durable', async () => {
+test('reads on while scores are being committed, and ends when all are durable', async () => {
   const memory = await judgeStore(rules)
   memory.answer(...docs(10))
   let taken = (): void => undefined
@@ -79,7 +79,7 @@ test('it reads on while the disk takes the scores, and ends when all are durable
   expect((await outcome).finished).toBe(true)
 })
 
-test('scores that the disk does not take are an error', async () => {
+test('fails if scores cannot be committed', async () => {
   const memory = await judgeStore(rules)
   memory.answer(...docs(10))
   const store: typeof memory.store = {
@@ -91,7 +91,7 @@ test('scores that the disk does not take are an error', async () => {
   expect(memory.closed()).toBeUndefined()
 })
 
-test('it waits for answers while inference goes on, and misses none that come with its end', async () => {
+test('waits for answers during inference, and misses none that arrive with its end', async () => {
   const memory = await judgeStore(rules)
   const answered = new Wake()
   const coming = [...docs(3)]
@@ -100,7 +100,7 @@ test('it waits for answers while inference goes on, and misses none that come wi
     answered,
     upstreamFinished() {
       const told = finished
-      // The last answer is committed after the question and before the look at the store.
+      // The last answer is committed between the check for the end and the look at the store.
       const next = coming.shift()
       if (next !== undefined) memory.answer(next)
       finished = coming.length === 0
@@ -111,7 +111,7 @@ test('it waits for answers while inference goes on, and misses none that come wi
   expect(await judgeRun(work)).toMatchObject({ finished: true, counts: { docs: 3 } })
 })
 
-test('scores that are there already are counted and not made again', async () => {
+test('counts existing scores and does not compute them again', async () => {
   const data = new MemoryData()
   const memory = await judgeStore(rules, data)
   memory.answer(...docs(5))
@@ -122,7 +122,7 @@ test('scores that are there already are counted and not made again', async () =>
   expect(again.counts).toMatchObject({ docs: 5, reused: 5 })
 })
 
-test('drained, it finishes the batch in hand and leaves the judgement open', async () => {
+test('when drained, finishes the current batch and leaves the judgement open', async () => {
   const memory = await judgeStore(rules)
   memory.answer(...docs(10))
   const stop = new AbortController()
@@ -132,7 +132,7 @@ test('drained, it finishes the batch in hand and leaves the judgement open', asy
   expect(memory.closed()).toBeUndefined()
 })
 
-test('drained while it waits, it stops at once', async () => {
+test('when drained while waiting, stops at once', async () => {
   const memory = await judgeStore(rules)
   const stop = new AbortController()
   const { work } = workOn(memory, {
@@ -145,7 +145,7 @@ test('drained while it waits, it stops at once', async () => {
   expect(await judgeRun(work)).toMatchObject({ finished: false })
 })
 
-test('reports unscored docs by kind, and lowers the coverage', async () => {
+test('reports unscored docs by kind and lowers the coverage', async () => {
   const memory = await judgeStore(rules)
   const failing = makeScorer({
     task: 't',
@@ -163,7 +163,7 @@ test('reports unscored docs by kind, and lowers the coverage', async () => {
   expect(memory.closed()).toMatchObject([{ n: 2, total: 3, unparsed: 1, empty: 1, value: 0.5 }])
 })
 
-test('a store whose looks are dear is looked at after a change, or after its own time', async () => {
+test('queries a slow store only after a change or after its own interval', async () => {
   const memory = await judgeStore(rules)
   let [version, asked] = [0, 0]
   const drain = new AbortController()
@@ -172,7 +172,7 @@ test('a store whose looks are dear is looked at after a change, or after its own
     slowPollMs: 1_000_000,
     dataVersion: () => {
       asked += 1
-      // Another process answers when it was asked for the tenth time.
+      // Another process commits answers at the tenth check.
       if (asked === 10) memory.answer(...docs(3))
       if (asked === 10) version += 1
       return Promise.resolve(version)

@@ -8,11 +8,11 @@ import { mathAnswers } from '../../../stages/judge/math/math-answer.js'
 import { yesOrNo } from '../../../stages/judge/helpers/benchmarks/yes-no.js'
 import { normalise } from '../../../stages/judge/text/normalizers.js'
 
-/** What a model that does not end repeats: a pattern that tries again at each character would take minutes. */
+/** Repetitions of a looping model. A pattern that restarts at each character would take minutes. */
 const repeated = (part: string): string => part.repeat(100_000 / part.length)
 
 test.each([' ', '\n', '\t', '1', '0', '<', '[', '(', 'a', '*', '漢', '"', '. ', '.\n'])(
-  '%j, 100,000 times, is read once',
+  'reads %j, repeated 100,000 times, in linear time',
   part => {
     const text = repeated(part)
     expect(boxesInAnswer(text)).toEqual([])
@@ -28,27 +28,30 @@ test.each([' ', '\n', '\t', '1', '0', '<', '[', '(', 'a', '*', '漢', '"', '. ',
   },
 )
 
-test('the text of a choice, repeated by a model that does not end, is that choice', () => {
+test('the text of a choice, repeated without end, selects that choice', () => {
   const choices = ['red', 'green', '5', '0.5']
   expect(readOption(repeated('.5 '), { count: 4, choices })).toMatchObject({ letter: 'D' })
   expect(readOption(repeated('it is red '), { count: 4, choices })).toMatchObject({ letter: 'A' })
   expect(readOption(repeated('It is not red. '), { count: 4, choices })).toMatchObject({ type: 'none' })
 })
 
-test.each(['(', '[', '{', '(=', '( = [', '\\{', ')'])('%j, repeated behind a sentence, hides no answer', part => {
-  const brackets = part.repeat(19_000 / part.length)
-  expect(mathAnswers(`So the answer is found ${brackets}`).texts).toEqual([])
-  expect(mathAnswers(`So the answer is found ${brackets}7`).texts).toEqual(['7'])
-})
+test.each(['(', '[', '{', '(=', '( = [', '\\{', ')'])(
+  '%j, repeated after a sentence, does not hide an answer',
+  part => {
+    const brackets = part.repeat(19_000 / part.length)
+    expect(mathAnswers(`So the answer is found ${brackets}`).texts).toEqual([])
+    expect(mathAnswers(`So the answer is found ${brackets}7`).texts).toEqual(['7'])
+  },
+)
 
-test('the text before a bracket that is never closed is an answer, too', () => {
+test('reads an answer before an unclosed bracket, too', () => {
   for (const times of [1, 9_000]) {
     expect(mathAnswers(`So the answer is found ${'(1'.repeat(times)}`).texts).toEqual(['1'])
     expect(mathAnswers(`So the answer is found ${'('.repeat(times)}= (2) + 3`).texts).toEqual(['(2) + 3'])
   }
 })
 
-test('brackets that are never closed stay in a transcript, those that are closed go', () => {
+test('keeps unclosed brackets in a transcript, and removes closed ones', () => {
   expect(normalise('a <b> c [d) e (f g', ['whisper_basic'])).toBe('a c d e f g')
   expect(normalise('a () [b> (c) d', ['whisper_basic']).trim()).toBe('a d')
 })

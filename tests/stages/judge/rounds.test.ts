@@ -28,10 +28,10 @@ async function given(outputType: string) {
   return seen
 }
 
-test('a task that leads several rounds gets all answers without reasoning', async () => {
+test('a multi-round task gets all answers without reasoning', async () => {
   expect(await given('generate_until_multi_round')).toEqual([[['a', 'b', 'c']], [body, body]])
 })
 
-test('a task gets the last answer of an agent', async () => {
+test('an agentic task gets the last answer', async () => {
   expect(await given('generate_until_agentic')).toEqual([['c'], [body, body]])
 })

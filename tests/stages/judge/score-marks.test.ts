@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { readLabels } from '../../../stages/judge/score-marks.js'
 
-test('labels are texts; equal objects have one label, whatever the order of their keys', () => {
+test('labels are texts, and equal objects have the same label in any order of keys', () => {
   const fields = ['kind', 'level', 'place', 'none', 'absent']
   const labels = { kind: 'chart', level: '3', place: "{'page': 1, 'row': 2}", none: '(none)', absent: '(none)' }
   expect(readLabels({ doc: { kind: 'chart', level: 3, place: { page: 1, row: 2 }, none: null } }, fields)).toEqual(
@@ -13,7 +13,7 @@ test('labels are texts; equal objects have one label, whatever the order of thei
   )
 })
 
-test('a field without a value, and an empty text, have labels of their own', () => {
+test('a field without a value and an empty text have special labels', () => {
   const labelOf = (value?: Json) => readLabels({ doc: value === undefined ? {} : { kind: value } }, ['kind'])['kind']
   expect([undefined, null, '', ' ', 0, false, [], {}].map(labelOf)).toEqual([
     '(none)',

@@ -33,7 +33,7 @@ function problemsOf(make: () => unknown): readonly string[] {
   return []
 }
 
-test('a text task without metrics is scored by exact match', async () => {
+test('scores a text task without metrics by exact match', async () => {
   const score = await scoreText({}, ' red\n', 'red')
   expect(score).toEqual({ outcome: 'scored', values: { exact_match: 1 }, extracted: { none: ' red\n' } })
 })
@@ -42,7 +42,7 @@ test.each([
   ['built-in rules without patterns', { metric_list: [{ metric: 'exact_match', ignore_case: true }] }, false],
   ['a pattern', { metric_list: [{ metric: 'exact_match', regexes_to_ignore: ['(a+)+$'] }] }, true],
   ['a filter with a pattern', { filter_list: [{ name: 'f', filter: [{ function: 'regex' }] }] }, true],
-])('scoring by %s has a time limit only where it may take long', async (_name, config, hasLimit) => {
+])('sets a time limit for scoring by %s only if it may take long', async (_name, config, hasLimit) => {
   const places: string[] = []
   watchCode({ began: place => places.push(place), ended: () => undefined })
   try {
@@ -53,7 +53,7 @@ test.each([
   expect(places.length > 0).toBe(hasLimit)
 })
 
-test('one metric with several arguments is several metrics by name', async () => {
+test('one metric with several arguments becomes several metrics by name', async () => {
   const metric_list = [
     { metric: 'rouge', variant: 'rouge1', name: 'rouge1' },
     { metric: 'rouge', variant: 'rouge2', name: 'rouge2' },
@@ -62,20 +62,20 @@ test('one metric with several arguments is several metrics by name', async () =>
   expect(score.values).toEqual({ rouge1: expect.closeTo(0.8, 12) as number, rouge2: 0 })
 })
 
-test('choices are scored by acc and acc_norm, and the chosen one is kept', async () => {
+test('scores choices by acc and acc_norm, and keeps the chosen one', async () => {
   const scorer = makeScorer(specOf({}, { outputType: 'multiple_choice' }))
   const record = recordOf(1, { choices: ['no', 'certainly'] })
   const score = await scorer.score(answeredDoc(record, [logprobBody(-2), logprobBody(-3)]))
   expect(score).toEqual({ outcome: 'scored', values: { acc: 0, acc_norm: 1 }, extracted: { none: 'no' } })
 })
 
-test('a continuation is scored by perplexity and by whether it is greedy', async () => {
+test('scores a continuation by perplexity and greediness', async () => {
   const scorer = makeScorer(specOf({}, { outputType: 'loglikelihood' }))
   const score = await scorer.score(answeredDoc(recordOf('x'), [logprobBody(-2, true)]))
   expect(score.values).toEqual({ perplexity: -2, acc: 1 })
 })
 
-test('an empty answer is scored, and marked', async () => {
+test('scores and marks an empty answer', async () => {
   expect(await scoreText({}, ' \n', 'red')).toMatchObject({
     outcome: 'scored',
     values: { exact_match: 0 },
@@ -83,13 +83,13 @@ test('an empty answer is scored, and marked', async () => {
   })
 })
 
-test('reasoning is not part of the answer, unless the task says so', async () => {
+test('removes reasoning from the answer, unless the task says otherwise', async () => {
   expect(await scoreText({}, '<think>blue?</think> red', 'red')).toMatchObject({ values: { exact_match: 1 } })
   const kept = await scoreText({ reasoning_tags: 'none' }, '<think>blue?</think> red', 'red')
   expect(kept.values).toEqual({ exact_match: 0 })
 })
 
-test('each filter pipeline gives its own values', async () => {
+test('each filter pipeline returns its own values', async () => {
   const config = {
     filter_list: [
       {
@@ -110,23 +110,23 @@ test('each filter pipeline gives its own values', async () => {
   })
 })
 
-test('an answer that nobody can read does not match a target that looks like the fallback', async () => {
+test('an unreadable answer does not match a target that looks like the fallback', async () => {
   const config = { filter_list: [{ name: 'none', filter: [{ function: 'regex' }] }] }
   expect(await scoreText(config, 'x', '[invalid]')).toMatchObject({ outcome: 'unparsed', values: { exact_match: 0 } })
 })
 
-test('a fallback that the benchmark names is scored, and still counted as unparsed', async () => {
+test('scores the fallback that a benchmark sets, and still counts it as unparsed', async () => {
   const config = { filter_list: [{ name: 'none', filter: [{ function: 'regex', fallback: 'A' }] }] }
   expect(await scoreText(config, 'x', 'A')).toMatchObject({ outcome: 'unparsed', values: { exact_match: 1 } })
 })
 
-test('a metric that throws on a doc makes an error of it, with the reason and no value', async () => {
+test('a metric that throws makes the doc an error with the reason and no value', async () => {
   const score = await scoreText({ metric_list: [{ metric: 'numeric_match' }] }, '3', 'three')
   expect(score).toMatchObject({ outcome: 'error', values: {} })
   expect(score.reason).toBe('numeric_match: the target "three" is not one number')
 })
 
-test('process_results gets the log-likelihood alone of a text by itself, and with greediness of a continuation', async () => {
+test("process_results gets a rolling log-likelihood alone, and a continuation's with greediness", async () => {
   const seen: unknown[] = []
   const processResults: ScoringSpec['processResults'] = (_doc, results) => {
     seen.push(results)
@@ -139,7 +139,7 @@ test('process_results gets the log-likelihood alone of a text by itself, and wit
   expect(seen).toEqual([[-2], [[-2, false]]])
 })
 
-test('a metric that process_results gives may have points in its name, and say nothing of a direction', async () => {
+test('a metric of process_results may have a dot in its name and no direction', async () => {
   const names = ['ACC@0.5', 'ACC@1.5']
   const config = { metric_list: names.map(metric => ({ metric, higher_is_better: null })) }
   const processResults: ScoringSpec['processResults'] = () => ({ 'ACC@0.5': 1, 'ACC@1.5': 0 })
@@ -147,7 +147,7 @@ test('a metric that process_results gives may have points in its name, and say n
   expect(score).toMatchObject({ outcome: 'scored', values: { 'ACC@0.5': 1, 'ACC@1.5': 0 } })
 })
 
-test('process_results gives the values of the metrics that are named', async () => {
+test('process_results returns the values of the named metrics', async () => {
   const config = { metric_list: [{ metric: 'points' }, { metric: 'bonus' }] }
   const processResults: ScoringSpec['processResults'] = (doc, [text]) => ({
     points: text === doc['answer'],
@@ -190,7 +190,7 @@ test.each([
   expect(score).toMatchObject({ outcome: 'error', values: {}, reason })
 })
 
-test('notes once a value without a metric, and rejects a value whose name is almost that of a metric without one', async () => {
+test('notes a value without a metric once, and rejects a misspelt metric name', async () => {
   const notes: string[] = []
   const scored = async (said: Record<string, number>) => {
     const spec = specOf(
@@ -209,7 +209,7 @@ test('notes once a value without a metric, and rejects a value whose name is alm
   })
 })
 
-test('code that is taken as it is may give a value whose name looks like a misspelt metric', async () => {
+test('unmodified foreign code may return a value whose name looks like a misspelt metric', async () => {
   const notes: string[] = []
   const spec = specOf(
     { metric_list: [{ metric: 'exact_match_a' }, { metric: 'points' }] },
@@ -224,7 +224,7 @@ test('code that is taken as it is may give a value whose name looks like a missp
   expect(notes).toEqual(['process_results gives "exact_matches", which metric_list does not name: it is in no number'])
 })
 
-test('a judge that fails leaves no value of any metric', async () => {
+test('a failed judge leaves no metric with a value', async () => {
   const failing = defineMetric({
     id: 'asked',
     args: z.strictObject({}),
@@ -237,7 +237,7 @@ test('a judge that fails leaves no value of any metric', async () => {
   expect(score).toMatchObject({ outcome: 'judge_failed', values: {}, reason: 'rate_limited' })
 })
 
-test('metrics and pipelines of a doc that ask the same sampled prompt have draws of their own', async () => {
+test('metrics and pipelines of a doc get different samples for the same sampled prompt', async () => {
   const samples: (number | undefined)[] = []
   const ask = ({ sample }: JudgePrompt) => {
     samples.push(sample)
@@ -268,7 +268,7 @@ test('metrics and pipelines of a doc that ask the same sampled prompt have draws
   expect(samples.slice(4)).toEqual([0, 1])
 })
 
-test('a task brings its own metric, filter and aggregation', async () => {
+test('a task can define its own metric, filter and aggregation', async () => {
   const spec = specOf(
     {
       metric_list: [{ metric: '!function utils.half', aggregation: '!function utils.most', share: 0.5 }],
@@ -316,13 +316,13 @@ test('reports all mistakes at once, with line, column and nearest name', () => {
   ])
 })
 
-test('a shape that is no list of metrics is refused with its place', () => {
+test('rejects metric_list that is not a list, with its position', () => {
   expect(problemsOf(() => makeScorer(specOf({ metric_list: 'exact_match' })))).toEqual([
     'task t, metric_list: expected a list, given the text "exact_match"',
   ])
 })
 
-test('a value of a wrong type hides no other mistake, and an unknown value comes with the nearest known one', () => {
+test('a value of a wrong type does not hide other mistakes, and an unknown one gets a suggestion', () => {
   const config = {
     metric_list: [
       { metric: 'exact_match', aggregation: 'meen', ignore_cas: true },
@@ -341,7 +341,7 @@ test('a value of a wrong type hides no other mistake, and an unknown value comes
   ])
 })
 
-test('the labels of the breakdown are the fields of the doc', async () => {
+test('the labels of the breakdown are fields of the doc', async () => {
   const scorer = makeScorer(specOf({ breakdown: ['type', 'n', 'absent'] }))
   const record = recordOf('x', { doc: { type: 'color', n: 3, absent: null } })
   expect(await scorer.score(answeredDoc(record, ['x']))).toMatchObject({ groups: { type: 'color', n: '3' } })
@@ -361,7 +361,7 @@ test("notes a plugin's metric that replaces one of the same name", () => {
   expect(() => withJudgePlugins(builtInJudges, [mine, { ...mine }])).toThrow(PipelineError)
 })
 
-test('the output type is in what the score keys say, since it changes the score', () => {
+test('score keys include the output type, because it changes the score', () => {
   expect(makeScorer(specOf({ breakdown: ['type'] })).judging.config).toEqual({
     breakdown: ['type'],
     output_type: 'generate_until',
@@ -374,7 +374,7 @@ describe('a doc without a target', () => {
     makeScorer(specOf(config, rest)).score(answeredDoc(recordOf(target), [text]))
 
   test.each([[null], [[]], [[null]]] satisfies readonly (readonly [Json])[])(
-    'is an error where the metric compares with it, and no 0: %j',
+    'is an error, not 0, if the metric compares with it: %j',
     async target => {
       for (const metric of ['exact_match', 'anls', 'wer', 'iou', 'contains']) {
         const score = await scoreNone({ metric_list: [{ metric }] }, target)
@@ -384,20 +384,20 @@ describe('a doc without a target', () => {
     },
   )
 
-  test('is an error of choices, too', async () => {
+  test('is an error for choices, too', async () => {
     const record = { ...recordOf(null), choices: ['a', 'b'] }
     const scorer = makeScorer(specOf({ metric_list: [{ metric: 'acc' }] }, { outputType: 'multiple_choice' }))
     const score = await scorer.score(answeredDoc(record, [logprobBody(-1), logprobBody(-2)]))
     expect(score).toMatchObject({ outcome: 'error', reason: expect.stringContaining(none) as string })
   })
 
-  test('is an error also where the answer can not be read', async () => {
+  test('is an error even if the answer cannot be read', async () => {
     const filter = [{ function: 'regex', regex_pattern: '(\\d+)' }, { function: 'take_first' }]
     const config = { filter_list: [{ name: 'n', filter }], metric_list: [{ metric: 'exact_match' }] }
     expect((await scoreNone(config, null)).outcome).toBe('error')
   })
 
-  test('is scored by what needs none: metrics of their own fields, collections and process_results', async () => {
+  test('is scored by metrics that need no target: bypass, own metrics and process_results', async () => {
     expect(await scoreNone({ metric_list: [{ metric: 'bypass' }] }, null)).toMatchObject({ outcome: 'scored' })
     const copying = { functions: { '!function utils.kept': (input: object) => ({ ...input }) as never } }
     const collected = await scoreNone(
@@ -412,13 +412,13 @@ describe('a doc without a target', () => {
     })
   })
 
-  test('only the existing ones of several targets count', async () => {
+  test('with several targets, null targets are ignored', async () => {
     expect((await scoreNone({}, [null, 'red'])).values).toEqual({ exact_match: 1 })
     expect((await scoreNone({}, [null, 'red'], {}, 'null')).values).toEqual({ exact_match: 0 })
   })
 })
 
-test("a number of the task's own metric for an answer that no filter could read is marked as unparsed", async () => {
+test("marks a value of the task's own metric as unparsed if no filter could read the answer", async () => {
   const config = {
     metric_list: [{ metric: '!function utils.always' }],
     filter_list: [{ name: 'f', filter: [{ function: 'regex', regex_pattern: '#### (\\d+)', fallback: '0' }] }],
@@ -430,7 +430,7 @@ test("a number of the task's own metric for an answer that no filter could read 
   })
 })
 
-test("a value of the task's own metric that only has a type is a value, not a verdict", async () => {
+test("takes an object with a type from the task's own metric as a value, not as a verdict", async () => {
   const config = { metric_list: [{ metric: '!function utils.kind', aggregation: '!function utils.size' }] }
   const said = { type: 'animal', value: 1 }
   const functions = {

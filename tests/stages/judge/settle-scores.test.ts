@@ -13,13 +13,13 @@ afterEach(() => void vi.useRealTimers())
 
 const quiet = { drain: new AbortController().signal, emit: () => undefined }
 
-test('all scores are taken, at once or later', async () => {
+test('returns all scores, whether they are ready or arrive later', async () => {
   const scores = settleScores([body(0), later(1, 50), later(2, 10)], quiet)
   await vi.advanceTimersByTimeAsync(50)
   expect(await scores).toEqual([body(0), body(1), body(2)])
 })
 
-test('a score that never comes is given up when nothing was scored for the whole patience', async () => {
+test('gives up on a pending score when nothing was scored for the whole patience', async () => {
   const events: StageEvent[] = []
   const scores = settleScores([never(), later(1, 9_000), body(2)], {
     ...quiet,
@@ -36,7 +36,7 @@ test('a score that never comes is given up when nothing was scored for the whole
   expect(events.at(-1)).toEqual({ type: 'wait-ended', what: 'code that scores docs' })
 })
 
-test('replies of a judge model may take longer than the patience', async () => {
+test('waits longer than the patience for replies of a judge model', async () => {
   let isAsking = true
   const scores = settleScores([later(1, 95_000)], { ...quiet, patienceMs: 10_000, isAsking: () => isAsking })
   await vi.advanceTimersByTimeAsync(95_000)
@@ -48,7 +48,7 @@ test('replies of a judge model may take longer than the patience', async () => {
   expect(await given).toEqual([undefined])
 })
 
-test('an interruption waits shortly for what is about to come', async () => {
+test('an interruption waits a short time for pending scores', async () => {
   const control = new AbortController()
   const scores = settleScores([never(), later(1, 5_500)], { ...quiet, drain: control.signal })
   await vi.advanceTimersByTimeAsync(5_000)
@@ -57,7 +57,7 @@ test('an interruption waits shortly for what is about to come', async () => {
   expect(await scores).toEqual([undefined, body(1)])
 })
 
-test('an error of a score is thrown', async () => {
+test('throws the error of a score', async () => {
   const scores = settleScores([Promise.reject(new Error('interrupted')), later(1, 5)], quiet)
   const failed = expect(scores).rejects.toThrow('interrupted')
   await vi.advanceTimersByTimeAsync(5)

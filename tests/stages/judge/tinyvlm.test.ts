@@ -20,7 +20,7 @@ const golden = readFileSync(new URL('../../../examples/tinyvlm/golden/test.jsonl
 const rows = golden.split('\n').flatMap(line => (line === '' ? [] : [JSON.parse(line) as Row]))
 const lettered = rows.flatMap(({ options, mc }) => (options && mc ? [{ options, mc }] : []))
 
-test('the real answers have the accuracy that their makers measured, in all and by type', async () => {
+test('real answers have the accuracy that their authors measured, in total and by type', async () => {
   const config = { metric_list: [{ metric: 'exact_match', ignore_case: true }], breakdown: 'type' }
   const scorer = makeScorer({ task: 't', outputType: 'generate_until', config, scorerCode: { files: {} } })
   const scores = await Promise.all(
@@ -48,7 +48,7 @@ test('the real answers have the accuracy that their makers measured, in all and 
   expect(aggregates[0]!.interval!.map(end => end.toFixed(3))).toEqual(['0.885', '0.922'])
 })
 
-test('the likeliest options and the generated letters equal the reference', async () => {
+test('the most likely options and the generated letters equal the reference', async () => {
   const likely = makeScorer({ task: 't', outputType: 'multiple_choice', config: {}, scorerCode: { files: {} } })
   const bodies = await Promise.all(
     lettered.map(({ options, mc }) => {

@@ -88,7 +88,7 @@ const library = makeTransformersJsStub()
 beforeAll(() => library.install())
 afterAll(() => library.remove())
 
-/** For every argument of a backend: a value to start from where it needs one, and another value. */
+/** For every argument of a backend: another value, and a starting value if it needs one. */
 const cases: readonly {
   readonly backend: AnyBackend
   readonly base: Readonly<Record<string, unknown>>
@@ -193,7 +193,7 @@ const cases: readonly {
   },
 ]
 
-/** Another model folder is another model by its files, not by its name: see the backend's own tests and the last test here. */
+/** Another model folder is another model by its files, not by its name. The backend's tests and the last test here check that. */
 const toldByFiles = new Set(['onnx_vlm.model', 'transformers_js.model'])
 
 async function keyWith(backend: AnyBackend, args: Readonly<Record<string, unknown>>): Promise<string> {
@@ -203,7 +203,7 @@ async function keyWith(backend: AnyBackend, args: Readonly<Record<string, unknow
 describe.each(cases)('$backend.id', ({ backend, base, others }) => {
   const described = describeArgs(backend).filter(({ name }) => !toldByFiles.has(`${backend.id}.${name}`))
 
-  test('every argument is tried', () => {
+  test('has a case for every argument', () => {
     expect(Object.keys(others).sort()).toEqual(described.map(({ name }) => name).sort())
   })
 
@@ -222,7 +222,7 @@ describe.each(cases)('$backend.id', ({ backend, base, others }) => {
   )
 })
 
-test('the files of transformers_js and the version of its library are in every key', async () => {
+test('every key contains the files of transformers_js and the version of its library', async () => {
   const backend: AnyBackend = transformersJs
   const identify = async (digest: string) =>
     backend.identify(parseModelArgs(backend, { model: library.model }), {

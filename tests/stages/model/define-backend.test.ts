@@ -45,7 +45,7 @@ test('a backend needs an id, arguments, modalities and an answer function', asyn
   expect(answer).toEqual({ body: { text: 'm: 1', finishReason: 'stop' }, usage: { outputTokens: 2 } })
 })
 
-test('a model that returns texts refuses requests for likelihoods', async () => {
+test('a model that returns texts rejects requests for likelihoods', async () => {
   const model = await short.open({ model: 'm', url: 'http://127.0.0.1:1' }, context)
   const asked = model.answer({ input: input('loglikelihood'), generation, sample: 0 }, new AbortController().signal)
   await expect(asked).rejects.toMatchObject({
@@ -100,13 +100,13 @@ test.each([
     'it must return an object with the function generate or answer, not an object with generate',
     { open: () => ({ generate: 5 }) },
   ],
-])('a plugin whose open fails is named: %s', async (reason, parts) => {
+])('names a plugin whose open fails: %s', async (reason, parts) => {
   const opening = written(parts).open({}, context)
   await expect(opening).rejects.toThrow(`open of the model backend mine failed: ${reason}`)
   await expect(opening).rejects.toMatchObject({ code: 'config' })
 })
 
-test('a plugin whose identify, ready or close fails is named', async () => {
+test('names a plugin whose identify, ready or close fails', async () => {
   const fail = (): never => {
     throw new Error('broken')
   }

@@ -13,7 +13,7 @@ import { answerWith, echo, failWith, numbers, start } from '../../support/infer-
 import { temporaryFolder } from '../../support/store.js'
 import { settle, virtualClock } from '../../support/virtual-clock.js'
 
-/** A model whose answers come when the test says so. */
+/** A model whose answers arrive on request of the test. */
 function manualModel() {
   const waiting: { request: ModelRequest; answer: () => void }[] = []
   let most = 0
@@ -51,7 +51,7 @@ test.each([
   ['a text', {}, 'body.text, a text (empty for log-likelihoods)'],
   ['a reason of its end', { text: 'a' }, 'body.finishReason, one of stop, length, content_filter, tool_calls, unknown'],
   ['a known reason of its end', { text: 'a', finishReason: 'done' }, 'body.finishReason, one of stop'],
-])('an answer without %s ends the run, and is not kept', async (_what, body, lacking) => {
+])('an answer without %s ends the run and is not stored', async (_what, body, lacking) => {
   const run = start(() => Promise.resolve({ body } as Awaited<ReturnType<Model['answer']>>))
   await expect(run.outcome).rejects.toThrow(`the model backend dummy answered generate_until without ${lacking}`)
   expect(run.store.responses.size).toBe(0)
@@ -76,7 +76,7 @@ test('does not open the model if nothing is pending', async () => {
   expect(run.log.opened).toBe(0)
 })
 
-test('frees a slot when the answer is committed, and counts the answer when the disk has it', async () => {
+test('frees a slot when the answer is committed, and counts the answer when it is durable', async () => {
   const model = manualModel()
   const run = start(model.answer, { texts: numbers(3), concurrency: 1 })
   let isDurable = (): void => undefined
@@ -132,7 +132,7 @@ test('holds a slot until the answer is committed', async () => {
   expect((await run.outcome).answered).toBe(5)
 })
 
-test('a request that waits to be tried again holds no slot', async () => {
+test('a request that waits for a retry holds no slot', async () => {
   const seen: string[] = []
   const run = start(
     request => {
@@ -159,7 +159,7 @@ test('stores the failure after the last attempt, with its class and number of at
   expect(run.store.responses.size).toBe(0)
 })
 
-test('a failure that a retry would meet again is not retried', async () => {
+test('does not retry a failure that a retry would repeat', async () => {
   let asked = 0
   const run = start(
     () => {
@@ -179,7 +179,7 @@ test("does not retry a mistake in a plugin's code, and names its line", async ()
   const compiled = join(folder, 'cache', (await readdir(join(folder, 'cache')))[0] ?? '')
   const lines = (await readFile(compiled, 'utf8')).split('\n')
   const line = lines.findIndex(text => text.includes('body.a.b'))
-  // The stack as Node writes it where nothing has mapped it.
+  // The stack as Node writes it without source maps.
   const frame = `${pathToFileURL(compiled).href}:${line + 1}:${(lines[line] ?? '').indexOf('.b') + 2}`
   const broken = Object.assign(new TypeError('no b'), { stack: `TypeError: no b\n    at textOf (${frame})` })
   const run = start(() => Promise.reject(broken), { texts: ['a'], retry: retryPolicy(3) })
@@ -191,7 +191,7 @@ test("does not retry a mistake in a plugin's code, and names its line", async ()
   })
 })
 
-test('when a server says when to come back, no request is begun before', async () => {
+test('starts no request before the time that the server names', async () => {
   const asked: number[] = []
   const run = start(
     request => {
@@ -207,7 +207,7 @@ test('when a server says when to come back, no request is begun before', async (
   expect(Math.min(...asked.slice(1))).toBe(7_000)
 })
 
-test('a server that rejects all is not asked everything at once', async () => {
+test('does not send all requests at once to a server that rejects all', async () => {
   const seen = new Set<string>()
   const run = start(
     request => {
@@ -256,7 +256,7 @@ test('stopping aborts requests in flight, without a failure', async () => {
   expect([run.store.leased.size, run.store.failures.size, run.clock.pending]).toEqual([0, 0, 0])
 })
 
-test('a model that does not notice a stop is left behind', async () => {
+test('leaves a model behind that ignores a stop', async () => {
   const run = start(() => new Promise(() => undefined), { texts: ['a'] })
   await settle()
   run.stop.abort()
@@ -282,7 +282,7 @@ test.each(['commitResponse', 'commitFailure', 'lease'] as const)(
   },
 )
 
-test('a model that cannot be opened ends the run and gives its leases back', async () => {
+test('a model that cannot be opened ends the run and releases its leases', async () => {
   const run = start(() => Promise.reject(new Error('not asked')), {
     openModel: () => Promise.reject(new Error('no such file')),
   })
@@ -290,7 +290,7 @@ test('a model that cannot be opened ends the run and gives its leases back', asy
   expect(run.store.leased.size).toBe(0)
 })
 
-test('a cause that a person must mend ends the run, without failing the requests', async () => {
+test('a configuration error ends the run without failing requests', async () => {
   const run = start(() => Promise.reject(new PipelineError('config', 'the server gives no log-probabilities')))
   await expect(run.outcome).rejects.toThrow('the server gives no log-probabilities')
   expect(run.store.leased.size).toBe(0)
@@ -313,7 +313,7 @@ test('sends items that are committed meanwhile, and ends when no more will come'
   expect((await run.outcome).answered).toBe(1)
 })
 
-test('items that another process commits are found soon', async () => {
+test('finds items that another process commits soon', async () => {
   const run = start(request => Promise.resolve(answerWith(echo(request))), {
     texts: [],
     prepare: store => void (store.isFinished = false),
@@ -327,7 +327,7 @@ test('items that another process commits are found soon', async () => {
   expect(run.clock.now()).toBeLessThanOrEqual(100)
 })
 
-test('requests that a dead process had leased are sent once it is known to be dead', async () => {
+test('sends requests leased by a dead process once it is known to be dead', async () => {
   const run = start(request => Promise.resolve(answerWith(echo(request))), {
     texts: ['mine', 'theirs'],
     prepare: store => store.leaseElsewhere(2),
@@ -338,7 +338,7 @@ test('requests that a dead process had leased are sent once it is known to be de
   expect((await run.clock.runUntil(run.outcome)).answered).toBe(2)
 })
 
-test('not many more requests are leased than are asked', async () => {
+test('leases only a few more requests than it sends', async () => {
   const model = manualModel()
   const run = start(model.answer, { texts: numbers(5_000), concurrency: 8 })
   await settle()
@@ -354,7 +354,7 @@ test('notifies the judge of each answer', async () => {
   await run.outcome
 })
 
-test('an answer is stored with its times in the queue, retries, connection, first token and bytes', async () => {
+test('stores an answer with its bytes and its times for queue, retries, connection and first token', async () => {
   let asked = 0
   const run = start(
     async (_request, _signal, watch) => {
@@ -381,7 +381,7 @@ test('an answer is stored with its times in the queue, retries, connection, firs
   })
 })
 
-test('asks the gate before each attempt, and reports each outcome to it', async () => {
+test('asks the gate before each attempt and reports each outcome to it', async () => {
   const endings: string[] = []
   let open = 0
   let failed = false
@@ -407,7 +407,7 @@ test('asks the gate before each attempt, and reports each outcome to it', async 
   expect(endings.sort()).toEqual(['answered', 'answered', 'answered', 'failed'])
 })
 
-test('requests that a gate holds back are released when the loop is drained', async () => {
+test('releases requests that a gate holds back when the loop is drained', async () => {
   const run = start(() => Promise.reject(new Error('not asked')), { gate: { admit: () => undefined } })
   await settle()
   run.drain.abort()
@@ -415,7 +415,7 @@ test('requests that a gate holds back are released when the loop is drained', as
   expect([run.store.leased.size, run.clock.pending]).toEqual([0, 0])
 })
 
-test('a server that admits few at a time loses nothing, however often it rejects', async () => {
+test('no request is lost at a server that admits few, however often it rejects', async () => {
   let admitted = 0
   let window = -1
   const run = start(
@@ -450,7 +450,7 @@ test('gives up a request that is rate limited while others are answered', async 
   expect(run.store.failures.get(1)).toMatchObject({ class: 'rate_limited' })
 })
 
-test('gives up a server that admits nothing for long', async () => {
+test('gives up on a server that admits nothing for long', async () => {
   const run = start(() => Promise.reject(failWith('rate_limited')), { texts: numbers(30), concurrency: 4 })
   expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'finished', answered: 0, failed: 30 })
   expect(run.clock.now()).toBeGreaterThanOrEqual(90_000)
@@ -508,7 +508,7 @@ test('a server that accepts connections again gets all requests, even if the fir
   expect((await run.clock.runUntil(run.outcome)).answered).toBe(8)
 })
 
-test('a wait of more than a quarter of an hour stops the run, and keeps unsent requests pending', async () => {
+test('a wait of more than a quarter of an hour stops the run and keeps unsent requests pending', async () => {
   const clock = virtualClock()
   const drain = new AbortController()
   const stops: Stop[] = []
@@ -534,7 +534,7 @@ test('a wait of more than a quarter of an hour stops the run, and keeps unsent r
   expect(run.clock.now()).toBeLessThan(1_000)
 })
 
-test('a rate limit under status 503 that says when to come back uses up no attempt', async () => {
+test('status 503 with a retry time does not use up an attempt', async () => {
   let limited = 0
   const run = start(
     request =>
@@ -546,7 +546,7 @@ test('a rate limit under status 503 that says when to come back uses up no attem
   expect(again.every(event => event.isThrottled === true)).toBe(true)
 })
 
-test('the speed is reported during a run, and stored at its end', async () => {
+test('reports the speed during a run and stores it at its end', async () => {
   const kept: LimiterState[] = []
   const run = start(
     request => new Promise(resolve => void run.clock.after(100, () => resolve(answerWith(echo(request))))),
@@ -562,7 +562,7 @@ test('the speed is reported during a run, and stored at its end', async () => {
   expect(kept.at(-1)).toEqual({ concurrency: { value: 8 } })
 })
 
-test('a run whose remaining requests another process holds says which process and how many requests', async () => {
+test('a run whose remaining requests another process holds names the process and their number', async () => {
   const run = start(request => Promise.resolve(answerWith(echo(request))), {
     texts: numbers(5),
     prepare: store => store.leaseElsewhere(4, 5),
@@ -575,7 +575,7 @@ test('a run whose remaining requests another process holds says which process an
   expect(await run.clock.runUntil(run.outcome)).toMatchObject({ ended: 'finished', answered: 5 })
 })
 
-test('a process that was stopped for long does not send requests that another process took over', async () => {
+test('a process that was suspended for long does not send requests that another process took over', async () => {
   const asked: string[] = []
   const run = start(
     async request => {

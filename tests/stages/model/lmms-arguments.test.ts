@@ -7,7 +7,7 @@ import { vllm } from '../../../stages/model/backends/vllm.js'
 import { fromLmms } from '../../../stages/model/lmms-arguments.js'
 import { parseModelArgs, readScheduling } from '../../../stages/model/model-args.js'
 
-test('a command line of its scheduler is taken as a whole, and one note names what does nothing', () => {
+test("accepts arguments of lmms-eval's scheduler, and one note names those without effect", () => {
   const { args, note, order } = fromLmms(openai, {
     model_version: 'gpt-4o',
     base_url: 'http://127.0.0.1:8000/v1',
@@ -39,7 +39,7 @@ test('a command line of its scheduler is taken as a whole, and one note names wh
   )
 })
 
-test('a line of lm-evaluation-harness for a server of base models is taken as a whole', () => {
+test('accepts arguments of lm-evaluation-harness for a server of base models', () => {
   const { args, note } = fromLmms(openaiCompletions, {
     pretrained: 'base-1',
     base_url: 'http://127.0.0.1:8000/v1/completions',
@@ -60,7 +60,7 @@ test('a line of lm-evaluation-harness for a server of base models is taken as a 
   )
 })
 
-describe('what is called otherwise here', () => {
+describe('an argument with another name here', () => {
   test.each([
     [{ pretrained: 'm' }, { model: 'm' }],
     [
@@ -99,7 +99,7 @@ describe('what is called otherwise here', () => {
     ['5', '4'],
     ['7', '8'],
     ['9', '8'],
-  ])('max_frames_num=%s is %s frames, as qwen-vl-utils takes them in pairs; Claude is shown all', (wanted, nframes) => {
+  ])('max_frames_num=%s means %s frames, because qwen-vl-utils uses pairs; Claude gets all', (wanted, nframes) => {
     expect(fromLmms(openai, { model: 'm', max_frames_num: wanted, max_pixels: '784' })).toEqual({
       args: { model: 'm', nframes, min_pixels: 100_352, max_pixels: '784' },
     })
@@ -108,26 +108,26 @@ describe('what is called otherwise here', () => {
     })
   })
 
-  test('says nothing where it is said in both words', () => {
+  test('gets a note if both names are given', () => {
     const { args, note } = fromLmms(openai, { model: 'm', num_concurrent: '4', num_cpus: '8' })
     expect(args).toEqual({ model: 'm', num_concurrent: '4' })
     expect(note).toBe('model openai: no effect here: num_cpus (num_concurrent is given, too)')
   })
 
-  test('is left alone where a backend knows the name itself', () => {
+  test('is kept if a backend has an argument of that name', () => {
     expect(fromLmms(vllm, { model: 'm', max_frame_num: '8', batch_size: '4' })).toEqual({
       args: { model: 'm', max_frame_num: '8', batch_size: '4' },
     })
   })
 
-  test('does nothing where a backend has nothing of the kind', () => {
+  test('is ignored if a backend has no such argument', () => {
     const { args, note } = fromLmms(gemini, { model: 'm', max_frames_num: '10' })
     expect(args).toEqual({ model: 'm' })
     expect(note).toBe('model gemini: no effect here: max_frames_num (videos are sent whole)')
   })
 })
 
-test('the order of requests and what stands before conversations are told apart from arguments', () => {
+test('separates the request order and the system prompt from arguments', () => {
   expect(fromLmms(openai, { model: 'm', prefix_aware_queue: 'False', system_prompt: 'Be short.' })).toEqual({
     args: { model: 'm' },
     order: 'none',
@@ -135,17 +135,17 @@ test('the order of requests and what stands before conversations are told apart 
   })
 })
 
-test('Azure is another model here', () => {
+test('names azure_openai as the model for Azure', () => {
   expect(() => fromLmms(openai, { model: 'm', azure_openai: 'True' })).toThrow('give model: "azure_openai" instead')
   expect(fromLmms(openai, { model: 'm', azure_openai: 'False' })).toEqual({ args: { model: 'm' } })
 })
 
-test('unknown arguments stay, and are rejected later', () => {
+test('keeps unknown arguments, which are rejected later', () => {
   const { args } = fromLmms(openai, { model: 'm', temprature: '1' })
   expect(() => parseModelArgs(openai, args)).toThrow('model openai has no argument "temprature"')
 })
 
-test('sampling parameters become generation kwargs with a note, but not those of a judge model', () => {
+test('turns sampling parameters into generation kwargs with a note, except for a judge model', () => {
   const given = { model: 'm', temperature: '0.7', max_new_tokens: '64', do_sample: 'True' }
   expect(fromLmms(openai, given)).toEqual({
     args: { model: 'm' },

@@ -64,7 +64,7 @@ test.each([
   ['either', '3', 3],
   ['either', 'auto', 'auto'],
   ['detail', 'high', 'high'],
-])('%s=%s from a command line is %j', (name, text, value) => {
+])('%s=%s from a command line is read as %j', (name, text, value) => {
   expect(parse({ [name]: text })[name]).toEqual(value)
 })
 
@@ -94,12 +94,12 @@ test('one error names all mistakes, without values', () => {
   expect(said.join('\n')).not.toContain('sk-secret')
 })
 
-test('the identity has only arguments that can change an output and are not at their default', () => {
+test('the identity contains only arguments that affect output and are not at their default', () => {
   const args = parse({ frames: '8', detail: 'high', api_key: 'k', num_concurrent: '2', words: [] })
   expect(outputArgs(backend, args)).toEqual({ model: 'm', detail: 'high' })
 })
 
-test('a new argument with a default changes no older identity', () => {
+test('a new argument with a default does not change older identities', () => {
   const newer = { ...shape, crops: affectsOutput(z.number().default(1)) }
   const raw = { model: 'm', detail: 'high' }
   const args = parseModelArgs({ ...backend, args: newer }, raw)
@@ -107,14 +107,14 @@ test('a new argument with a default changes no older identity', () => {
   expect(outputArgs({ args: newer }, args)).toEqual(outputArgs(backend, parse(raw)))
 })
 
-test('arguments are described by type, default, need and effect', () => {
+test('describes arguments by type, default, whether required, and effect', () => {
   const described = Object.fromEntries(describeArgs(backend).map(({ name, ...rest }) => [name, rest]))
   expect(described['model']).toEqual({ type: 'string', isRequired: true, effect: 'output', description: 'its name' })
   expect(described['detail']).toMatchObject({ type: 'low | high', default: '"low"', isRequired: false })
   expect(described['api_key']).toMatchObject({ type: 'string', effect: 'transport', isRequired: false })
 })
 
-test('the arguments for the scheduler', () => {
+test('reads the arguments for the scheduler', () => {
   expect(readScheduling(backend, parse({}))).toEqual({ concurrency: 4 })
   expect(readScheduling(backend, parse({ num_concurrent: '9', max_retries: '0' }))).toEqual({
     concurrency: 9,
@@ -122,7 +122,7 @@ test('the arguments for the scheduler', () => {
   })
 })
 
-test('a secret within an argument that is stored is refused by its path, without its value', () => {
+test('rejects a secret within a stored argument by its path, without its value', () => {
   const given = { model: 'm', api_key: 'sk-0', further: '{"api_key": "sk-1", "a": [{"hf_token": "sk-2"}]}' }
   expect(problems(given)).toEqual([
     expect.stringMatching(/^model some, argument "further\.api_key": its name is that of a secret.*api_key=…/),
@@ -131,7 +131,7 @@ test('a secret within an argument that is stored is refused by its path, without
   expect(problems(given).join()).not.toContain('sk-')
 })
 
-test('every argument of a built-in backend that is stored refuses a secret within it', async () => {
+test('every stored argument of a built-in backend rejects a secret within it', async () => {
   const taken: string[] = []
   for (const { id } of listBackends([])) {
     const known = await findBackend(id, [])
@@ -143,7 +143,7 @@ test('every argument of a built-in backend that is stored refuses a secret withi
       const others = Object.keys(known.args).filter(
         other => other !== name && !known.args[other]!.safeParse(undefined).success,
       )
-      // Required arguments are refused before.
+      // Missing required arguments are rejected earlier.
       if (others.length === 0) expect(refused).toThrow(`${name}.given.api_key": its name is that of a secret`)
     }
   }

@@ -20,11 +20,11 @@ const backend = (id: string): AnyBackend => {
   return found
 }
 
-/** Words of descriptions of arguments that name something outside of the request. */
+/** Words in descriptions of arguments that name an external resource. */
 const outside =
   /\b(files?|folders?|paths?|address|programs?|director(y|ies)|flags|where (its output|the API|models|defaults))\b/i
 
-/** Matches arguments whose description has such a word although their text names nothing. */
+/** Arguments with such a word in their description that name nothing external. */
 const namesNothing = new Set(['model_version'])
 
 /** Whether a user may give any text, as opposed to one of a few words. */
@@ -33,7 +33,7 @@ function isFreeText(schema: z.ZodType): boolean {
   return inner instanceof z.ZodString || (inner instanceof z.ZodArray && inner.element instanceof z.ZodString)
 }
 
-describe('arguments of built-in backends that name something outside', () => {
+describe('arguments of built-in backends that name an external resource', () => {
   test('declare it if their description speaks of a file, folder, address or program', () => {
     const forgotten = backends.flatMap(({ id, args }) =>
       Object.entries(args)
@@ -99,7 +99,7 @@ describe('arguments of built-in backends that name something outside', () => {
         download_dir: 'path',
       },
     ],
-  ])('%s declares all of its own', (id, expected) => {
+  ])('%s declares all of its own arguments', (id, expected) => {
     expect(named(backend(id))).toEqual(expected)
   })
 })
@@ -125,7 +125,7 @@ describe('startsProgram', () => {
     expect(found.startsProgram?.(z.object(found.args).parse(args), { env })).toBe(expected)
   })
 
-  test('is absent of backends that start nothing', () => {
+  test('is absent in backends that start nothing', () => {
     expect(backend('openai')).not.toHaveProperty('startsProgram')
     expect(backend('onnx_vlm')).not.toHaveProperty('startsProgram')
   })

@@ -21,7 +21,7 @@ async function rowsOf(dataset: Dataset, columns?: readonly string[]): Promise<re
 const read = async (open: OpenDataFile, name: string, content: string | Uint8Array): Promise<readonly unknown[]> =>
   rowsOf(await open(await folder.write(name, content)))
 
-test('JSONL is read line by line, plain and gzipped, across its pieces', async () => {
+test('reads JSONL line by line, plain and gzipped, across chunks', async () => {
   const rows = Array.from({ length: 5_000 }, (_, id) => ({ id, text: `ä€😀${'x'.repeat(id % 200)}` }))
   const text = rows.map(row => JSON.stringify(row)).join('\n\n')
   expect(await read(openJsonl, 'd.jsonl', text)).toEqual(rows)
@@ -29,12 +29,12 @@ test('JSONL is read line by line, plain and gzipped, across its pieces', async (
   expect(await read(openJsonl, 'bom.jsonl', `\ufeff{"a":1}\r\n{"a":2}\r\n`)).toEqual([{ a: 1 }, { a: 2 }])
 })
 
-test('a line that is not JSON, or no object, is told with its number', async () => {
+test('an error names the line that is not JSON or not an object', async () => {
   await expect(read(openJsonl, 'd.jsonl', '{"a":1}\n{"a":\n')).rejects.toThrow(/d\.jsonl:2 {2}not JSON/)
   await expect(read(openJsonl, 'd.jsonl', '\n[1]\n')).rejects.toThrow(/d\.jsonl:2 {2}expected an object/)
 })
 
-test('a file that is missing, empty, cut short or not text is told by name', async () => {
+test('an error names a file that is missing, empty, cut short or not text', async () => {
   await expect(openJsonl(folder.path('nowhere.jsonl'))).rejects.toThrow(/no file .*nowhere\.jsonl/)
   await expect(read(openJsonl, 'e.jsonl', '\n\n')).rejects.toThrow(/e\.jsonl holds no rows/)
   await expect(read(openJsonl, 'c.jsonl.gz', gzipSync('{"a":1}\n').subarray(0, 15))).rejects.toThrow(
@@ -43,7 +43,7 @@ test('a file that is missing, empty, cut short or not text is told by name', asy
   await expect(read(openJsonl, 'b.jsonl', Uint8Array.of(0x7b, 0xff, 0xfe))).rejects.toThrow(/b\.jsonl:1 {2}not UTF-8/)
 })
 
-test('a JSON file is a list or lines', async () => {
+test('a JSON file is a list of rows or one row per line', async () => {
   expect(await read(openJson, 'l.json', ' [{"a":1},\n{"a":2}]')).toEqual([{ a: 1 }, { a: 2 }])
   expect(await read(openJson, 'o.json', '{"a":1}\n{"a":2}')).toEqual([{ a: 1 }, { a: 2 }])
 })
@@ -65,7 +65,7 @@ function parquet(rows: number, rowGroupSize = 10): Uint8Array {
   return new Uint8Array(buffer)
 }
 
-test('Parquet is read over its row groups: whole numbers as numbers, bytes as bytes, times as text', async () => {
+test('reads Parquet across row groups: integers as numbers, bytes as bytes, times as texts', async () => {
   const dataset = await openParquet(await folder.write('d.parquet', parquet(35)))
   expect(dataset.count).toBe(35)
   expect(dataset.columns.map(({ name, isMedia }) => [name, isMedia])).toEqual([
@@ -81,7 +81,7 @@ test('Parquet is read over its row groups: whole numbers as numbers, bytes as by
   expect(await rowsOf(dataset, ['id'])).toEqual(Array.from({ length: 35 }, (_, id) => ({ id })))
 })
 
-test('LZ4 of a column without a single value, in whose dictionary is nothing, is read', async () => {
+test('reads an LZ4 column without any value, whose dictionary is empty', async () => {
   const rows = await rowsOf(await openParquet('tests/golden/parquet/lz4-nulls.parquet'))
   expect(rows).toHaveLength(5)
   expect(rows[4]).toEqual({
@@ -91,7 +91,7 @@ test('LZ4 of a column without a single value, in whose dictionary is nothing, is
   })
 })
 
-test('a whole number that a number would round is a text of its digits', async () => {
+test('reads a Parquet integer too large for a number as a text of its digits', async () => {
   const buffer = parquetWriteBuffer({
     columnData: [{ name: 'id', data: [1n, 2n ** 60n, -(2n ** 53n)], type: 'INT64' }],
   })
@@ -99,7 +99,7 @@ test('a whole number that a number would round is a text of its digits', async (
   expect(await read(openParquet, 'd.parquet', new Uint8Array(buffer))).toEqual(rows)
 })
 
-test('Parquet that is empty, cut short, damaged or something else is refused before a row is read', async () => {
+test('rejects Parquet that is empty, cut short, damaged or another format before it reads a row', async () => {
   const whole = parquet(35)
   await expect(read(openParquet, 'a.parquet', '')).rejects.toThrow(/a\.parquet is empty/)
   await expect(read(openParquet, 'b.parquet', 'hello')).rejects.toThrow(/b\.parquet is not a Parquet file/)
@@ -114,7 +114,7 @@ test('Parquet that is empty, cut short, damaged or something else is refused bef
   )
 })
 
-test("the benchmark's Parquet has its media in the Hub's form", async () => {
+test('the Parquet file of the benchmark stores media in the form of the Hub', async () => {
   const dataset = await openParquet('examples/tinyvlm/dataset/test.parquet')
   expect(dataset.columns.filter(column => column.isMedia).map(column => column.name)).toEqual(['image', 'image_2'])
   const [first] = await rowsOf(dataset)
@@ -126,7 +126,7 @@ async function task(yaml: string, place = '.') {
   return loadTask(await folder.write(`${place}/t.yaml`, text), { cacheDir: folder.path('cache') })
 }
 
-test('a folder holds a split in one file or several, which are read in order', async () => {
+test('reads a split of a folder from one file or several, in order', async () => {
   await folder.write('data/test-00000-of-00002.jsonl', '{"a":1}\n')
   await folder.write('data/test-00001-of-00002.jsonl', '{"a":2}\n')
   await folder.write('data/train.jsonl', '{"a":3}\n')
@@ -139,7 +139,7 @@ test('a folder holds a split in one file or several, which are read in order', a
   )
 })
 
-test('data_files name the files of a split', async () => {
+test('data_files names the files of a split', async () => {
   await folder.write('x.jsonl', '{"a":1}\n')
   const yaml = 'dataset_path: json\ntest_split: test\ndataset_kwargs: {data_files: {test: x.jsonl}}\n'
   expect(await rowsOf(await openDataset(await task(yaml)))).toEqual([{ a: 1 }])
@@ -151,7 +151,7 @@ test('reports a missing dataset with the line that names it', async () => {
   )
 })
 
-test('the identity of a dataset is that of its content, wherever it lies', async () => {
+test('the identity of a dataset depends on its content, not on its folder', async () => {
   const identityIn = async (place: string, content: string) => {
     await folder.write(`${place}/d.jsonl`, content)
     return datasetIdentity(await task('dataset_path: ./d.jsonl\n', place), wholeDigests)
@@ -161,7 +161,7 @@ test('the identity of a dataset is that of its content, wherever it lies', async
   expect(await identityIn('three', '{"a":2}\n')).not.toEqual(one)
 })
 
-test('a whole number in JSON that reading would round is a text of its digits', async () => {
+test('reads a JSON integer too large for a number as a text of its digits', async () => {
   const lines = '{"a":9007199254740991,"t":"9007199254740993 \\"9007199254740993"}\n{"a":{"b":[1,-9007199254740993]}}\n'
   expect(await read(openJsonl, 'n.jsonl', lines)).toEqual([
     { a: 9007199254740991, t: '9007199254740993 "9007199254740993' },
@@ -173,7 +173,7 @@ test('a whole number in JSON that reading would round is a text of its digits', 
   ])
 })
 
-test('opens each of many files when it is reached, and all for their number of rows', async () => {
+test('opens each of many files when it is reached, and all of them to count rows', async () => {
   const names = Array.from({ length: 70 }, (_, index) => `data/test-${String(index).padStart(5, '0')}-of-00070.parquet`)
   for (const name of names) await folder.write(name, parquet(3))
   const yaml = 'dataset_path: .\ntest_split: test\n'

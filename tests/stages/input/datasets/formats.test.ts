@@ -30,21 +30,21 @@ function shown(value: unknown): unknown {
 }
 
 test.each(['none', 'snappy', 'gzip', 'zstd', 'brotli', 'lz4', 'v2'])(
-  'Parquet of the codec %s is read as its writer reads it',
+  'reads Parquet with the codec %s as its writer does',
   async codec => {
     expect(shown(await rowsOf(await open(`${codec}.parquet`)))).toEqual(expected.table)
   },
 )
 
-test.each(['encrypted', 'encrypted_columns'])('an encrypted Parquet file (%s) is refused as such', async name => {
+test.each(['encrypted', 'encrypted_columns'])('reports an encrypted Parquet file (%s) as encrypted', async name => {
   await expect(open(`${name}.parquet`)).rejects.toThrow(/\.parquet is an encrypted Parquet file: write it again/)
 })
 
-test.each(['stream', 'file'])('an Arrow %s is read as its writer reads it', async form => {
+test.each(['stream', 'file'])('reads an Arrow %s as its writer does', async form => {
   expect(shown(await rowsOf(await open(`${form}.arrow`)))).toEqual(expected.extra)
 })
 
-test.each(['zstd', 'lz4'])('an Arrow file compressed with %s is read', async codec => {
+test.each(['zstd', 'lz4'])('reads an Arrow file compressed with %s', async codec => {
   expect(shown(await rowsOf(await open(`${codec}.arrow`)))).toEqual(expected.table)
 })
 
@@ -54,7 +54,7 @@ test('reads only the requested columns of an Arrow file', async () => {
   expect(await rowsOf(dataset, ['id'])).toEqual([{ id: 0 }, { id: 1 }, { id: 2 }])
 })
 
-test('JSONL in Zstandard is read', async () => {
+test('reads JSONL compressed with Zstandard', async () => {
   const rows = await rowsOf(await open('rows.jsonl.zst'))
   expect(rows).toEqual(Array.from({ length: 200 }, (_, id) => ({ id, text: 'ä'.repeat(id) })))
 })
@@ -82,7 +82,7 @@ describe("a Hub's schema", () => {
       'of a saved dictionary of splits',
       'dataset_path: savedict\ntest_split: test\ndataset_kwargs: {load_from_disk: true}\n',
     ],
-  ])('%s says what columns hold', async (_, yaml) => {
+  ])('%s sets the types of columns', async (_, yaml) => {
     const place = await hubPlace('http://127.0.0.1:9')
     const dataset = await openDataset(await place.task(yaml.replace('dataset_path: ', `dataset_path: ${folder}/`)))
     expect(dataset.features).toEqual(features)

@@ -13,7 +13,7 @@ async function read(text: string, open = openJson) {
   return rows
 }
 
-// Each is read so by `datasets` 5.2.0.
+// Expected rows are those of `datasets` 5.2.0.
 test.each<[string, readonly unknown[]]>([
   ['{\n "a": 1,\n "b": "}{"\n}', [{ a: 1, b: '}{' }]],
   ['{\n "a": [1,2],\n "b": ["x","y"]\n}', [{ a: [1, 2], b: ['x', 'y'] }]],
@@ -28,11 +28,11 @@ test.each<[string, readonly unknown[]]>([
       { a: null, b: 2 },
     ],
   ],
-])('%j has the rows that `datasets` sees in it', async (text, rows) => {
+])('reads the same rows from %j as `datasets`', async (text, rows) => {
   expect(await read(text)).toEqual(rows)
 })
 
-test('a field that a row of JSON Lines lacks is absent', async () => {
+test('a field that is missing in a row of JSON Lines is null', async () => {
   const rows = await read('{"a":1}\n{"b":"x"}\n{"b":"y","a":2}\n', openJsonl)
   expect(rows).toEqual([
     { a: 1, b: null },
@@ -41,7 +41,7 @@ test('a field that a row of JSON Lines lacks is absent', async () => {
   ])
 })
 
-test('NaN and Infinity are numbers, and texts of these names are texts', async () => {
+test('reads NaN and Infinity as numbers, and strings with these names as texts', async () => {
   const rows = await read('{"a":NaN,"b":"NaN, Infinity"}\n{"a":-Infinity,"b":""}\n{"a":[Infinity],"b":""}\n', openJsonl)
   expect(rows).toEqual([
     { a: Number.NaN, b: 'NaN, Infinity' },
@@ -51,7 +51,7 @@ test('NaN and Infinity are numbers, and texts of these names are texts', async (
   await expect(read('{"a":NaNN}\n', openJsonl)).rejects.toThrow(/d\.json:1 {2}not JSON/)
 })
 
-test('large whole numbers in lists are printed as numbers, and those beside NaN with a fraction', async () => {
+test('prints large integers in lists as numbers, and numbers of a column with NaN with a fraction', async () => {
   const dataset = await openJsonl(
     await folder.write(
       'p.jsonl',
@@ -64,16 +64,16 @@ test('large whole numbers in lists are printed as numbers, and those beside NaN 
   expect(texts).toEqual(["[9007199254740993, 1] {'d': 9007199254740993} nan", '[] None 1.0'])
 })
 
-test('a line over many pieces of a file is one line', async () => {
+test('a line across many chunks of a file is one line', async () => {
   const long = 'x'.repeat(700_000)
   expect(await read(`{"a":"${long}"}\n{"a":"y"}`, openJsonl)).toEqual([{ a: long }, { a: 'y' }])
 })
 
-test('an object that is cut short is reported with its number', async () => {
+test('an error names the number of an object that is cut short', async () => {
   await expect(read('{\n"a":1\n}\n{\n"a":')).rejects.toThrow(/d\.json:4, object 1 {2}not JSON/)
 })
 
-test('numbers of a list are rows, with a fraction where one of them has it', async () => {
+test('reads a list of numbers as rows, all with a fraction if one has it', async () => {
   const dataset = await openJson(await folder.write('n.json', '[1, 2.0,\n3]'))
   const compiled = compileTemplate('{{ text }}', await dataset.findFloats?.())
   const texts: string[] = []
@@ -91,6 +91,6 @@ test.each([
   ['[{"a":1},\n[2]]', /d\.json:2, row 1 {2}expected an object/],
   ['[{"a":1}, {"a":\n tru}]', /d\.json:1, row 1 {2}not JSON/],
   ['[ ]', /d\.json holds no rows/],
-])('%j is refused with its line', async (text, message) => {
+])('rejects %j with its line', async (text, message) => {
   await expect(read(text)).rejects.toThrow(message)
 })

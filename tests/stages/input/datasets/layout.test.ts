@@ -30,7 +30,7 @@ const { trees, folders } = JSON.parse(
   await readFile(join(root, 'tests/golden/datasets/layouts.json'), 'utf8'),
 ) as Layouts
 
-describe('files belong to splits as `datasets` has them', () => {
+describe('files belong to the same splits as in `datasets`', () => {
   test.each(trees)('$paths', ({ paths, splits }) => {
     for (const [split, files] of Object.entries(splits)) {
       const chosen = chooseFiles({ name: 'org/set', paths, card: noCard }, { split, isOwnFolder: false })
@@ -46,7 +46,7 @@ describe('files belong to splits as `datasets` has them', () => {
 
 const bytes = async (): Promise<Uint8Array> => readFile(join(root, 'examples/tinyvlm/config.json'))
 
-describe('folders of media have the rows that `datasets` gives them', () => {
+describe('folders of media have the same rows as in `datasets`', () => {
   test.each(folders)('$files', async ({ files, splits }) => {
     const folder = await temporaryFolder()
     for (const [name, content] of Object.entries(files)) {
@@ -72,7 +72,7 @@ describe('folders of media have the rows that `datasets` gives them', () => {
   })
 })
 
-test('the identity of a folder of media is its names and what is said of them', async () => {
+test('the identity of a folder of media consists of its file names and their metadata', async () => {
   const folder = await temporaryFolder()
   const place = await hubPlace('http://127.0.0.1:9')
   const write = async (name: string, content: string): Promise<void> => {
@@ -92,7 +92,7 @@ test('the identity of a folder of media is its names and what is said of them', 
   expect(await identity()).not.toEqual(described)
 })
 
-test('a folder of PDFs is a row each, and PDFs beside tables are no rows', async () => {
+test('each file of a folder of PDFs is a row, but PDFs beside tables are not', async () => {
   const folder = await temporaryFolder()
   const place = await hubPlace('http://127.0.0.1:9')
   await mkdir(join(folder, 'test'), { recursive: true })
@@ -118,11 +118,11 @@ test.each([
   ['.h/*', ['.h/d.csv'], ['.h/d.csv', 'a.csv']],
   ['t-[0-9][!0].csv', ['t-01.csv'], ['t-01.csv', 't-00.csv', 't-a1.csv']],
   ['a?b+(1).csv', ['a_b+(1).csv'], ['a_b+(1).csv', 'a/b+(1).csv']],
-])('the pattern %s means %j', (pattern, expected, paths) => {
+])('the pattern %s matches %j', (pattern, expected, paths) => {
   expect(globPaths(pattern, paths)).toEqual(expected)
 })
 
-test('data_files may be a text, a list, keys with values, or splits with paths', () => {
+test('data_files may be a text, a list, an object, or splits with paths', () => {
   expect(readSplitFiles('a')).toEqual({ all: ['a'] })
   expect(readSplitFiles(['a', 'b'])).toEqual({ all: ['a', 'b'] })
   expect(readSplitFiles({ test: 'a', train: ['b'] })?.bySplit).toEqual(
@@ -171,7 +171,7 @@ dataset_info:
   expect(dataset.columns.filter(({ isMedia }) => isMedia).map(({ name }) => name)).toEqual(['picture'])
 })
 
-test('reads files as the dataset card says, unless the task sets it differently', async () => {
+test('reads files as the dataset card says, unless the task overrides it', async () => {
   const folder = await temporaryFolder()
   const place = await hubPlace('http://127.0.0.1:9')
   await writeFile(

@@ -34,17 +34,17 @@ const cases: readonly (readonly [string, string | Uint8Array, string])[] = [
 ]
 
 for (const [name, content, message] of cases)
-  test(`${name} is refused: ${message}`, async () => {
+  test(`rejects ${name}: ${message}`, async () => {
     await expect(read(name, content, 2 ** 20)).rejects.toThrow(message)
   })
 
-test('a string of many megabytes beside a number of many digits is read', async () => {
+test('reads a string of many megabytes beside a number with many digits', async () => {
   const text = `${'x'.repeat(12 * 2 ** 20)}\\"1234567890123456789`
   const [row] = await read('d.jsonl', `{"a":"${text}","n":12345678901234567890,"f":1.0}\n`)
   expect(row).toEqual({ a: text.replace('\\"', '"'), n: '12345678901234567890', f: 1 })
 })
 
-test('a quoted value over many pieces is read about twice, not once for each piece', async () => {
+test('reads a quoted value across many chunks about twice, not once per chunk', async () => {
   let given = 0
   async function* pieces(): AsyncGenerator<string> {
     yield 'a,b\n1,"'

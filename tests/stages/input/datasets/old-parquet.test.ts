@@ -38,12 +38,12 @@ test.each([
   ['DATE', [new Date('2020-02-03')], ['2020-02-03']],
   ['TIMESTAMP_MILLIS', [time], ['2020-02-03 04:05:06']],
   ['TIMESTAMP_MICROS', [time], ['2020-02-03 04:05:06']],
-])('%s in an old file is read back', async (type, values, expected) => {
+])('reads %s from an old file', async (type, values, expected) => {
   const read = await roundTrip(type, values)
   expect(read.map(value => (value instanceof Uint8Array ? new Uint8Array(value) : value))).toEqual(expected)
 })
 
-test.each(['UNCOMPRESSED', 'GZIP', 'SNAPPY'])('an old file compressed with %s is read back', async compression => {
+test.each(['UNCOMPRESSED', 'GZIP', 'SNAPPY'])('reads an old file compressed with %s', async compression => {
   const values = Array.from({ length: 9 }, (_, i) => `text ${i} `.repeat(100))
   expect(await roundTrip('UTF8', values, compression)).toEqual(values)
 })

@@ -26,7 +26,7 @@ const digests = (value: unknown): unknown =>
         : value
 
 test.each(['SNAPPY', 'UNCOMPRESSED'] as const)(
-  'pictures of many megabytes are read apart from their names, and rows stay what they are (%s)',
+  'reads large pictures separately from other columns, with unchanged rows (%s)',
   async codec => {
     const dataset = await openParquet(await folder.write('wide.parquet', parquetOf(rows, codec)))
     for (const columns of [undefined, ['image'], ['id', 'question'], ['more', 'id']]) {

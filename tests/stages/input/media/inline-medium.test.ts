@@ -10,7 +10,7 @@ const picture = (format: 'png' | 'jpeg' | 'webp' | 'gif'): Promise<Buffer> =>
     .toFormat(format)
     .toBuffer()
 
-test.each(['png', 'jpeg', 'webp', 'gif'] as const)('a %s is read in each form that rows have', async format => {
+test.each(['png', 'jpeg', 'webp', 'gif'] as const)('reads an inline %s in each form that rows use', async format => {
   const bytes = await picture(format)
   const base64 = bytes.toString('base64')
   const escaped = [...bytes].map(byte => `%${byte.toString(16).padStart(2, '0')}`).join('')
@@ -33,7 +33,7 @@ test.each(['png', 'jpeg', 'webp', 'gif'] as const)('a %s is read in each form th
   for (const form of forms) expect(Buffer.from(bytesAndPath(form).bytes ?? []).equals(bytes)).toBe(true)
 })
 
-test('names of files are no base64, whatever they look like', () => {
+test('does not take a file name for base64', () => {
   const names = [
     'a.png',
     'images/COCO_train2014_000000581857',
@@ -48,7 +48,7 @@ test('names of files are no base64, whatever they look like', () => {
   }
 })
 
-test('damaged data are refused without being shown', () => {
+test('rejects damaged data without showing them', () => {
   const data = randomBytes(300).toString('base64')
   for (const text of [
     `iVBORw0KGgo${data}*${data}`,
@@ -67,7 +67,7 @@ test('damaged data are refused without being shown', () => {
   expect(() => bytesAndPath({ bytes: `*${data}` })).toThrow(/"bytes", a text of 401 characters, is damaged/)
 })
 
-test('a name that is no path is not shown', () => {
+test('does not show a name that is not a path', () => {
   const data = randomBytes(300).toString('base64')
   for (const text of [data, `data:${data}`, `${data}.x.y`, `b'${data.slice(0, 200)}'`])
     expect(shownName(text)).not.toContain(data.slice(0, 8))

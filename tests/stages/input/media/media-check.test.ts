@@ -6,14 +6,14 @@ import { checkMedium } from '../../../../stages/input/media/media-check.js'
 
 const picture = () => sharp({ create: { width: 40, height: 30, channels: 3, background: { r: 200, g: 30, b: 90 } } })
 
-test.each(['png', 'jpeg', 'gif', 'webp'] as const)('a whole %s is sound, and a part of it is not', async format => {
+test.each(['png', 'jpeg', 'gif', 'webp'] as const)('accepts a whole %s and rejects a part of it', async format => {
   const bytes = new Uint8Array(await picture().toFormat(format).toBuffer())
   expect(checkMedium(bytes)).toMatchObject({ type: 'sound', media: { kind: 'image', format } })
   for (const share of [0.3, 0.6, 0.95])
     expect(checkMedium(bytes.subarray(0, Math.floor(bytes.length * share)))).toMatchObject({ type: 'broken' })
 })
 
-test('a JPEG with a whole thumbnail in it is still seen to be cut short', async () => {
+test('detects a truncated JPEG even if it contains a whole thumbnail', async () => {
   const thumbnail = await picture().jpeg().toBuffer()
   const whole = await picture().jpeg().toBuffer()
   const length = Buffer.from([0xff, 0xe1, (thumbnail.length + 2) >> 8, (thumbnail.length + 2) & 0xff])
@@ -22,7 +22,7 @@ test('a JPEG with a whole thumbnail in it is still seen to be cut short', async 
   expect(checkMedium(both.subarray(0, -10)).type).toBe('broken')
 })
 
-test('a WAV that declares more than it holds is cut short', () => {
+test('reports a WAV shorter than its declared size as cut short', () => {
   const wav = Buffer.alloc(100)
   wav.write('RIFF', 0, 'latin1')
   wav.writeUInt32LE(92, 4)
@@ -31,7 +31,7 @@ test('a WAV that declares more than it holds is cut short', () => {
   expect(checkMedium(wav.subarray(0, 60))).toMatchObject({ type: 'broken', reason: 'the WAV audio is cut short' })
 })
 
-test('a file that is made of millions of boxes is checked in no time, and nothing is said against it', () => {
+test('checks a file with millions of boxes quickly and accepts it', () => {
   const boxes = Buffer.alloc(8_000_000, isoBox('free'))
   let reads = 0
   const bytes = Buffer.concat([isoBox('ftyp', 'isom', Buffer.alloc(4)), boxes])
@@ -50,7 +50,7 @@ test('a file that is made of millions of boxes is checked in no time, and nothin
 test.each([
   '<svg xmlns="http://www.w3.org/2000/svg"><image href="http://127.0.0.1/a.png"/></svg>',
   '\uFEFF<?xml version="1.0"?>\n<!-- drawn --><!DOCTYPE svg>\n<svg:svg xmlns:svg="http://www.w3.org/2000/svg"/>',
-])('an SVG is refused by its name: %s', text => {
+])('rejects SVG by name: %s', text => {
   expect(checkMedium(Buffer.from(text))).toEqual({
     type: 'broken',
     reason: 'SVG is not drawn, because it may name other files and addresses. Store it as PNG',
@@ -72,13 +72,13 @@ test('a PNG that states no width has no pixels', async () => {
   expect(checkMedium(png)).toEqual({ type: 'broken', reason: 'the PNG image has no pixels' })
 })
 
-test('nothing and text are no media', () => {
+test('rejects an empty medium and a text', () => {
   expect(checkMedium(new Uint8Array())).toEqual({ type: 'broken', reason: 'the medium is empty' })
   expect(checkMedium(Buffer.from('hello, world')).type).toBe('broken')
 })
 
 test.each(['png', 'jpeg', 'gif', 'webp'] as const)(
-  'the beginning of a large %s says nothing against it',
+  'accepts a large %s of which only the beginning is in memory',
   async format => {
     const bytes = new Uint8Array(await picture().toFormat(format).toBuffer())
     const beginning = bytes.subarray(0, Math.floor(bytes.length / 2))
@@ -103,20 +103,20 @@ test.each([
   ],
   ['Matroska', matroska(400), 'MKV video'],
   ['Matroska without a stated length', stream, 'MKV video'],
-])('%s is whole, and any part of it is cut short', (_, whole, name) => {
+])('accepts a whole %s and reports any part of it as cut short', (_, whole, name) => {
   expect(checkMedium(whole)).toMatchObject({ type: 'sound' })
   expect(checkMedium(Buffer.concat([whole, Buffer.alloc(20)]))).toMatchObject({ type: 'sound' })
   for (const share of [0.5, 0.9, 0.99]) {
     const part = whole.subarray(0, Math.floor(whole.length * share))
     expect(checkMedium(part)).toEqual({ type: 'broken', reason: `the ${name} is cut short` })
-    // The same where only the beginning of a large file is in memory. A stream says nothing of its length there.
+    // The same holds if only the beginning of a large file is in memory. A stream does not state its length there.
     if (whole === stream) continue
     const beginning = part.subarray(0, 100)
     expect(checkMedium(beginning, bytesSource(part)).type).toBe('broken')
   }
 })
 
-/** Matroska with one cluster of so many bytes. */
+/** Matroska with one cluster of this many bytes. */
 function matroska(bytes: number, { isStream = false } = {}): Buffer {
   const sized = (id: string, content: Buffer): Buffer => {
     const size = Buffer.alloc(8)
@@ -130,7 +130,7 @@ function matroska(bytes: number, { isStream = false } = {}): Buffer {
   return Buffer.concat([header, isStream ? Buffer.concat([unknown, cluster]) : sized('18538067', cluster)])
 }
 
-test('a PNG with a wrong checksum is damaged, where decoders reject it', async () => {
+test('rejects a PNG with a wrong checksum where decoders do', async () => {
   const whole = await picture().withMetadata({ density: 300 }).png().toBuffer()
   for (const name of ['IHDR', 'pHYs', 'IDAT', 'IEND']) {
     const damaged = Buffer.from(whole)
@@ -142,7 +142,7 @@ test('a PNG with a wrong checksum is damaged, where decoders reject it', async (
       reason: `the PNG image is damaged: the checksum of its chunk ${name} is wrong`,
     })
   }
-  // A decoder has the pixels already when it comes to a comment after them.
+  // A decoder already has the pixels when it reaches a comment after them.
   const comment = Buffer.concat([
     Buffer.from('00000002', 'hex'),
     Buffer.from('tEXta\0'),

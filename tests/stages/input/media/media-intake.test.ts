@@ -25,7 +25,7 @@ async function openIntake(turned?: Parameters<typeof openMediaIntake>[2]) {
   return { intake, store, file: (name: string, bytes: Uint8Array) => writeFile(join(folder, name), bytes) }
 }
 
-test('a picture is taken whole whatever its size', async () => {
+test('stores a large picture whole', async () => {
   const { intake, file } = await openIntake()
   const { data } = await sharp(Buffer.alloc(2600 * 2600 * 3), { raw: { width: 2600, height: 2600, channels: 3 } })
     .png({ compressionLevel: 0 })
@@ -45,7 +45,7 @@ test.each([
   await expect(intake.add('a.png')).rejects.toThrow(new MediumError(message))
 })
 
-test('a picture is made of several, in their order, and fails where one of them is missing', async () => {
+test('combines several pictures in order, and fails if one is missing', async () => {
   const { intake, file } = await openIntake()
   const blank = (width: number) =>
     sharp({ create: { width, height: 1, channels: 3, background: 'red' } })
@@ -65,7 +65,7 @@ test('a picture is made of several, in their order, and fails where one of them 
   )
 })
 
-test('a file that was made for one doc is removed when it is stored, and shown again by its path', async () => {
+test('a temporary file is removed once it is stored, and can be shown again by its path', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'media-intake-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const path = join(folder, 'made.png')
@@ -82,7 +82,7 @@ test('a file that was made for one doc is removed when it is stored, and shown a
   expect(await intake.add(path)).toEqual(first)
 })
 
-test('a file that was made for one doc is read once, where a doc of the run and one of another part show it', async () => {
+test('a temporary file is read once, even if a doc of another part shows it, too', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'media-intake-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const { store } = memoryStore()
@@ -111,7 +111,7 @@ test('a file that was made for one doc is read once, where a doc of the run and 
   expect(await store.media.has(kept.part.media)).toBe(false)
 })
 
-test('a picture that lies is stored upright, once; its file is known by its own digest', async () => {
+test('stores a rotated picture upright, once, and knows its file by the original digest', async () => {
   const upright = quarteredPicture()
   for (const orientation of orientations.slice(1)) {
     const { intake, file, store } = await openIntake()
@@ -127,7 +127,7 @@ test('a picture that lies is stored upright, once; its file is known by its own 
   }
 })
 
-test('a picture is not turned again in a later run, whatever the decoder would make of it', async () => {
+test('does not rotate a picture again in a later run, whatever the decoder returns', async () => {
   const values = new Map<string, Json>()
   const turned = {
     get: (name: string) => Promise.resolve(values.get(name)),
@@ -144,7 +144,7 @@ test('a picture is not turned again in a later run, whatever the decoder would m
   expect(first.part.media).not.toBe(other.digest)
 })
 
-test('an upright picture is stored as it is', async () => {
+test('stores an upright picture unchanged', async () => {
   const { intake } = await openIntake()
   const bytes = await lyingPicture(quarteredPicture(), 1, 'jpeg')
   expect((await intake.add(bytes)).part.media).toBe(sha256(bytes))

@@ -1,4 +1,4 @@
-/** Every place of a task file that takes a function takes one in Python. */
+/** Every key of a task file that accepts a function accepts a Python function. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -66,7 +66,7 @@ const shot = (keys: string): Readonly<Record<string, string>> => ({
   fewshot_config: `{sampler: first_n, ${keys}}`,
 })
 
-/** What is added to the task, and the first prompt, the first target, or the number that this gives. */
+/** The keys added to the task, and the expected first prompt, first target or number. */
 interface Row {
   readonly keys: Readonly<Record<string, string>>
   readonly prompt?: string
@@ -136,7 +136,7 @@ const rows: Readonly<Record<string, Row>> = {
 
 /** Keys below which arguments are checked by their metric or filter. */
 const loose = ['metric_list[].aggregation', 'filter_list[].filter[].filter_fn']
-/** Groups have a test of their own below, and what makes docs in tests/src/evaluation/python-*.test.ts. */
+/** Groups have their own test below; functions that create docs are in tests/src/evaluation/python-*.test.ts. */
 const elsewhere = ['class', 'custom_dataset', 'aggregate_metric_list[].aggregation']
 /** A key that is ignored. */
 const ignored = ['doc_to_decontamination_query']
@@ -168,7 +168,7 @@ const yamlOf = (keys: Readonly<Record<string, string>>): string =>
     .map(([key, value]) => `${key}: ${value}\n`)
     .join('')
 
-test('each place of the schema that takes a function has a row here', () => {
+test('this test covers each key of the schema that accepts a function', () => {
   const places = [...functionPlaces(taskSchema), ...functionPlaces(groupSchema)]
   expect([...places, ...loose].sort()).toEqual([...Object.keys(rows), ...elsewhere, ...ignored].sort())
 })

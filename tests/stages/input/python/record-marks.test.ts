@@ -37,7 +37,7 @@ def told(doc):
     return {name: repr(value) for name, value in doc.items()}
 `
 
-test.skipIf(!hasPython('zoneinfo'))('times and decimals reach prompts and scoring as datasets gives them', async () => {
+test.skipIf(!hasPython('zoneinfo'))('prompts and scoring get times and decimals as datasets returns them', async () => {
   const { pool, ref } = await pythonCode(told)
   const context = { floats: types, locate: () => Promise.resolve(undefined), exchange: '/none' }
   const docs = [await wireDoc(doc, context, new Map()), await wireRecord(doc, collectMarks(doc, types))]
@@ -56,29 +56,32 @@ test.skipIf(!hasPython('zoneinfo'))('times and decimals reach prompts and scorin
   expect(await pool.call(ref('told'), callsOf(docs), labelsOf(2))).toEqual([{ ok: values }, { ok: values }])
 })
 
-test.skipIf(!hasPython('pandas'))('times with nanoseconds are those of pandas, and come back as such', async () => {
-  const { pool, ref } = await pythonCode(`${told}\ndef same(doc): return doc\n`)
-  const given = {
-    at: '2024-01-02 03:04:05.000000006+01:00',
-    span: '1 days 00:00:00.000000001',
-  }
-  const floats: FloatFields = {
-    at: { time: { of: 'datetime', unit: 'ns', zone: 'Europe/Berlin' } },
-    span: { time: { of: 'duration', unit: 'ns' } },
-  }
-  const wire = await wireRecord(given, collectMarks(given, floats))
-  expect(await pool.call(ref('told'), callsOf([wire]), labelsOf(1))).toEqual([
-    {
-      ok: {
-        at: "Timestamp('2024-01-02 03:04:05.000000006+0100', tz='Europe/Berlin')",
-        span: "Timedelta('1 days 00:00:00.000000001')",
+test.skipIf(!hasPython('pandas'))(
+  'times with nanoseconds are pandas values, and keep their type when returned',
+  async () => {
+    const { pool, ref } = await pythonCode(`${told}\ndef same(doc): return doc\n`)
+    const given = {
+      at: '2024-01-02 03:04:05.000000006+01:00',
+      span: '1 days 00:00:00.000000001',
+    }
+    const floats: FloatFields = {
+      at: { time: { of: 'datetime', unit: 'ns', zone: 'Europe/Berlin' } },
+      span: { time: { of: 'duration', unit: 'ns' } },
+    }
+    const wire = await wireRecord(given, collectMarks(given, floats))
+    expect(await pool.call(ref('told'), callsOf([wire]), labelsOf(1))).toEqual([
+      {
+        ok: {
+          at: "Timestamp('2024-01-02 03:04:05.000000006+0100', tz='Europe/Berlin')",
+          span: "Timedelta('1 days 00:00:00.000000001')",
+        },
       },
-    },
-  ])
-  expect(await pool.call(ref('same'), callsOf([wire]), labelsOf(1))).toEqual([{ ok: wire }])
-})
+    ])
+    expect(await pool.call(ref('same'), callsOf([wire]), labelsOf(1))).toEqual([{ ok: wire }])
+  },
+)
 
-test('a doc whose values JSON has all has no marks', () => {
+test('a doc whose values are all JSON values has no type marks', () => {
   expect(collectMarks({ n: 1, text: 'a' }, { n: true })).toEqual({ floats: ['/n'] })
   expect(collectMarks({ n: 1.5, text: 'a' }, { n: true })).toEqual({})
 })

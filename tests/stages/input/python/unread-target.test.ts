@@ -32,9 +32,9 @@ async function evaluated(lines: string, target: string) {
 
 const inPython = 'process_results: !function utils.score\nmetric_list: [{metric: points}]\n'
 
-describe.skipIf(!hasPython('json'))('a word at doc_to_target that is no column (needs python3)', () => {
+describe.skipIf(!hasPython('json'))('a word at doc_to_target that is not a column (needs python3)', () => {
   test.each(['utils.my_doc_to_target', 'answer'])(
-    'is the target itself, with a note, where process_results in Python scores: %s',
+    'is the target itself, with a note, if process_results in Python scores: %s',
     async word => {
       const { run, notes, task } = await evaluated(inPython, word)
       expect(run.of(task).metrics['points']?.value).toBe(1)
@@ -52,7 +52,7 @@ describe.skipIf(!hasPython('json'))('a word at doc_to_target that is no column (
       'process_results: !function own.score\nmetric_list: [{metric: points}]\n',
     ],
     ['its likelihood is asked', `output_type: loglikelihood\n${inPython}`],
-  ])('is a mistake, with the nearest column, where %s', async (_, lines) => {
+  ])('is an error that names the nearest column if %s', async (_, lines) => {
     await expect(evaluated(lines, 'answer')).rejects.toThrow(
       /t\.yaml:5:16 {2}doc_to_target: dataset column "answer" is not there \(it has q, answers\)\. Did you mean "answers"\?$/m,
     )

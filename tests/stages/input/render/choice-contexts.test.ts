@@ -40,7 +40,7 @@ const textsIn = (messages: readonly DraftMessage[]): string =>
   messages.flatMap(({ content }) => content.map(part => (part.type === 'text' ? part.text : '<medium>'))).join('')
 
 test.each(['right', '"{{ right }}"', '!function utils.right', '1'])(
-  'choices are contexts of one continuation where doc_to_text gives an index: %s',
+  'choices are contexts of one continuation if doc_to_text gives an index: %s',
   async question => {
     const { rendered } = await firstDoc(await taskOf(`doc_to_text: ${question}\n`))
     if (rendered.type === 'failed') throw new Error(rendered.reason)
@@ -53,7 +53,7 @@ test.each(['right', '"{{ right }}"', '!function utils.right', '1'])(
   },
 )
 
-test('an example is its right choice with its continuation', async () => {
+test('an example shows its right choice with its continuation', async () => {
   const { rendered } = await firstDoc(await taskOf('doc_to_text: right\nnum_fewshot: 1\n'))
   if (rendered.type === 'failed') throw new Error(rendered.reason)
   expect(rendered.contexts?.map(textsIn)).toEqual([
@@ -62,7 +62,7 @@ test('an example is its right choice with its continuation', async () => {
   ])
 })
 
-test('each context is a request of its own', async () => {
+test('each context becomes a separate request', async () => {
   const task = await taskOf('doc_to_text: right\n')
   const { doc, rendered } = await firstDoc(task)
   const draft = await draftDoc({ doc, index: 0, id: '0', rendered }, task, {
@@ -77,7 +77,7 @@ test('each context is a request of its own', async () => {
   expect(inputs.map(({ continuation }) => continuation)).toEqual([' was wet.', ' was wet.'])
 })
 
-test('an index of no choice fails its doc, and a text is still a question', async () => {
+test('an index without a choice fails its doc, and a text is still a question', async () => {
   const { rendered } = await firstDoc(await taskOf('doc_to_text: 2\n'))
   expect(rendered).toMatchObject({ type: 'failed', reason: expect.stringContaining('doc_to_text gives 2') as string })
   const { rendered: asked } = await firstDoc(await taskOf('doc_to_text: word\n'))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { atOnce } from '../../../../stages/input/render/field.js'
 
-test('a promise is refused, and its own failure goes nowhere', async () => {
+test('rejects a promise, and its rejection is not reported as unhandled', async () => {
   const heard: unknown[] = []
   const hear = (error: unknown): void => void heard.push(error)
   process.on('unhandledRejection', hear)

@@ -29,17 +29,17 @@ const rows = [
   '{"i": 2, "f": 2.5, "m": 1.5, "l": [], "o": null, "t": "1.0"}',
 ]
 const template = 'doc_to_text: "{{i}} {{f}} {{m}} {{l}} {{o}} {{t}}"\ndoc_to_target: t\n'
-// As jinja2 3.1.6 renders what `datasets` 5.2.0 reads.
+// Expected texts are rendered by jinja2 3.1.6 from data read by `datasets` 5.2.0.
 const expected = ["1 3.0 1.0 [1000.0, 2.0] {'a': [{'b': 2.0}], 'c': 7} 1.0", '2 2.5 1.5 [] None 1.0']
 
-test('numbers that are written with a fraction anywhere in a column are printed with one, in JSON Lines and a list', async () => {
+test('prints all numbers of a JSON column with a fraction if one has a fraction', async () => {
   await folder.write('d.jsonl', rows.join('\n'))
   await folder.write('d.json', `[${rows.join(',\n')}]`)
   expect(await promptsOf(`dataset_path: ./d.jsonl\n${template}`)).toEqual(expected)
   expect(await promptsOf(`dataset_path: ./d.json\n${template}`)).toEqual(expected)
 })
 
-test('columns of Parquet are what their type says', async () => {
+test('prints Parquet columns by their type', async () => {
   const columnData = [
     { name: 'f', data: [3, 2.5, null], type: 'DOUBLE' as const },
     { name: 'g', data: [1, 0.5, 1e20], type: 'FLOAT' as const },
@@ -54,7 +54,7 @@ test('columns of Parquet are what their type says', async () => {
   ])
 })
 
-test('decimal numbers are exact, reckoned with as numbers, and printed with all of their digits', async () => {
+test('decimals are exact, usable in arithmetic and printed with all digits', async () => {
   const schema = [
     { name: 'root', num_children: 1 },
     { name: 'p', type: 'INT64' as const, converted_type: 'DECIMAL' as const, scale: 2, precision: 10 },
@@ -70,13 +70,13 @@ test('decimal numbers are exact, reckoned with as numbers, and printed with all 
   ])
 })
 
-test('whole numbers of CSV have a fraction where one of them has, or where one is missing', async () => {
+test('prints integers of a CSV column with a fraction if one has a fraction or one is missing', async () => {
   await folder.write('d.csv', 'a,b,c\n1,2,3\n4,0.5,\n')
   const text = 'doc_to_text: "{{a}} {{b}} {{c}}"\ndoc_to_target: a\n'
   expect(await promptsOf(`dataset_path: ./d.csv\n${text}`)).toEqual(['1 2.0 3.0', '4 0.5 None'])
 })
 
-test('choices, questions and examples out of a column are printed likewise', async () => {
+test('prints choices, questions and examples of a column the same way', async () => {
   await folder.write('d.jsonl', '{"q": 1.0, "o": [1.0, 0.5], "a": 2.0}\n{"q": 3.0, "o": [2, 4], "a": 4.0}\n')
   const choices = 'output_type: multiple_choice\ndoc_to_text: q\ndoc_to_choice: o\ndoc_to_target: 0\n'
   expect(await promptsOf(`dataset_path: ./d.jsonl\n${choices}`)).toEqual(['1.0 1.0| 0.5', '3.0 2.0| 4.0'])
@@ -85,7 +85,7 @@ test('choices, questions and examples out of a column are printed likewise', asy
   expect(second).toBe('1.0 2.0\n\n3.0')
 })
 
-test('numbers in JSON texts stay texts, and invalid JSON is left to its reader', () => {
+test('finds no floats in JSON strings or in invalid JSON', () => {
   expect(floatsInJson('{"a": "1.5", "b": "\\"2.5\\"", "c": [1, "3.5"], "d": 10}')).toEqual({})
   expect(floatsInJson('{"a": 1.5,')).toEqual({})
   expect(floatsInJson('{"a": 1E5, "b": {"c": -0.0}, "d": [[1], [2.0]]}')).toEqual({
@@ -95,7 +95,7 @@ test('numbers in JSON texts stay texts, and invalid JSON is left to its reader',
   })
 })
 
-test('a template reckons with them as Python does', () => {
+test('a template calculates with floats as Python does', () => {
   const render = (source: string) => compileTemplate(source, { x: true }).render({ x: 4, n: 4 })
   expect(render('{{ x + 1 }} {{ x // 3 }} {{ n // 3 }} {{ x == n }} {{ x | int }} {{ [x, n] }}')).toBe(
     '5.0 1.0 1 True 4 [4.0, 4]',

@@ -14,7 +14,7 @@ async function rendered(lines: string, doc: Doc, examples?: readonly Doc[]) {
   return makeRenderer(task, Object.keys(doc)).render(doc, examples)
 }
 
-/** The target of a doc of a task with these lines, or why there is none. */
+/** The target of a doc of a task with these lines, or the reason why there is none. */
 async function targetOf(lines: string, doc: Doc): Promise<unknown> {
   const made = await rendered(lines, { ...question, ...doc })
   return made.type === 'failed' ? made.reason : made.record.target
@@ -33,7 +33,7 @@ describe('digits that a template prints', () => {
     expect(await targetOf(choice('{{answer}}'), { answer: String(answer), choices })).toBe(answer)
   })
 
-  it('are the index of the choice that an example shows, and of an answer that is generated', async () => {
+  it('are the index of a choice, also for an example and a generated answer', async () => {
     const doc = { ...question, answer: 2, choices: ['2', '3', '12', '20'] }
     const made = await rendered(choice('{{answer}}'), doc, [doc])
     expect(JSON.stringify(made)).toContain('How many? 12')
@@ -41,7 +41,7 @@ describe('digits that a template prints', () => {
     expect(await targetOf(generated, doc)).toBe('12')
   })
 
-  it('fail the doc where they are no index, and say how the text of a choice is named', async () => {
+  it('fail the doc if they are not an index, and the message says how to name a choice by its text', async () => {
     const choices = ['10', '20', '30']
     expect(await targetOf(choice('{{answer}}'), { answer: '20', choices })).toMatch(
       /^doc_to_target gives 20, which is none of \["10","20","30"\]\. Digits that a template prints are the index/,
@@ -50,23 +50,23 @@ describe('digits that a template prints', () => {
     expect(await targetOf(choice('{{choices.index(answer)}}'), { answer: '20', choices })).toBe(1)
   })
 
-  it('are a text where there are no choices', async () => {
+  it('are a text if there are no choices', async () => {
     expect(await targetOf('doc_to_target: "{{answer}}"', { answer: 2 })).toBe('2')
   })
 
-  it('are a text where no number is written so', async () => {
+  it('are a text if they have leading zeros', async () => {
     expect(await targetOf(choice('{{answer}}'), { answer: '007', choices: ['006', '007'] })).toBe(1)
   })
 })
 
-it('a text of the data that equals a choice is that choice, and one that equals none its index', async () => {
+it('a data text equal to a choice means that choice, and any other text of digits is an index', async () => {
   const choices = ['2', '3', '12', '20']
   expect(await targetOf(choice('answer'), { answer: '2', choices })).toBe(0)
   expect(await targetOf(choice('answer'), { answer: 2, choices })).toBe(2)
   expect(await targetOf(choice('answer'), { answer: '1', choices })).toBe(1)
 })
 
-it('a list that a template prints stands in square brackets: (3, 4) is a text', async () => {
+it('a printed list needs square brackets: (3, 4) is a text', async () => {
   const list = 'doc_to_target: "{{answer}}"'
   expect(await targetOf(list, { answer: '(3, 4)' })).toBe('(3, 4)')
   expect(await targetOf(list, { answer: '(1)' })).toBe('(1)')
@@ -74,7 +74,7 @@ it('a list that a template prints stands in square brackets: (3, 4) is a text', 
   expect(await targetOf(list, { answer: '[0, 1)' })).toBe('[0, 1)')
 })
 
-it('a text that begins with "Data:" stays in the record, and a medium that is written in a row does not', async () => {
+it('keeps a text that begins with "Data:" in the record, but not an inline medium', async () => {
   const fields = {
     context: 'Data: 3, 4 and 5',
     note: 'data:image of a cat, 12 by 12',
@@ -85,23 +85,23 @@ it('a text that begins with "Data:" stays in the record, and a medium that is wr
   expect(made.record.doc).toEqual({ ...question, context: fields.context, note: fields.note })
 })
 
-describe('of the benchmarks', () => {
+describe('digits in targets of benchmarks', () => {
   const numbers = ['2', '3', '12', '20']
 
-  it('ARC takes the place of the key', async () => {
+  it('ARC: the answer key letter gives the index of the choice', async () => {
     const { target } = await builtinTask('arc_easy')
     const doc = { ...question, id: 'x', choices: { text: numbers, label: ['A', 'B', 'C', 'D'] } }
     expect('ABCD'.split('').map(answerKey => target({ ...doc, answerKey }))).toEqual([0, 1, 2, 3])
   })
 
-  it('MMLU by continuation takes the index', async () => {
+  it('MMLU by continuation: the answer is the index of the choice', async () => {
     const { target } = await builtinTask('mmlu_continuation_anatomy')
     const doc = { ...question, subject: 'anatomy', choices: ['4', '0', '2', '6'] }
     expect([0, 1, 2, 3].map(answer => target({ ...doc, answer }))).toEqual([0, 1, 2, 3])
   })
 })
 
-it('a task whose targets are printed indexes is another than it was, so that no run holds targets of both readings', async () => {
+it('the identity of a task records whether its printed digits are indexes', async () => {
   const identityOf = async (target: string): Promise<string> => {
     const yaml = `task: t\ndataset_path: d.jsonl\ndoc_to_text: question\nmetric_list: []\n${choice(target)}\n`
     const file = await folder.write('t.yaml', yaml)

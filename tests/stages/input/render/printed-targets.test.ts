@@ -69,14 +69,14 @@ describe.each(files)('a column of %s', (name, content, texts) => {
     expect(template.map(({ record }) => listReferences(record))).toEqual(texts.map(text => [text]))
   })
 
-  test('prints it as the continuation whose likelihood is asked', async () => {
+  test('prints it as the continuation of a likelihood request', async () => {
     await folder.write(name, content)
     const likely = await task('output_type: loglikelihood\ndoc_to_text: "Q:"\ndoc_to_target: v\n')
     expect(likely.map(({ continuations }) => continuations)).toEqual(texts.map(text => [text]))
   })
 })
 
-test('an example of a Boolean or floating-point column shows what Python prints', async () => {
+test('an example of a Boolean or float column prints as in Python', async () => {
   await folder.write('two.jsonl', '{"b": true, "f": 3.0}\n{"b": false, "f": 0.5}\n')
   const shots = (column: string) =>
     madeOf(
@@ -103,7 +103,7 @@ test.each([
   expect(listReferences(made!.record)).toEqual(texts)
 })
 
-test('a target keeps its JSON value for functions and for metrics of numbers', async () => {
+test('functions and numeric metrics get the JSON value of a target', async () => {
   await folder.write('box.jsonl', '{"v": [1.0, 2.5, 3, 4]}\n')
   for (const target of ['v', '"{{v}}"']) {
     const [made] = await madeOf(`dataset_path: ./box.jsonl\ndoc_to_text: "Q:"\ndoc_to_target: ${target}\n`)
@@ -116,7 +116,7 @@ test.each([
   ['[1.0, 0.5]', '0.5', ['1.0', '0.5'], 1],
   ['[1.0, 2.0]', '"1.0"', ['1.0', '2.0'], 0],
   ['["a", "b"]', '1.0', ['a', 'b'], 1],
-])('choices %s are printed likewise, and the target %s is found among them', async (choices, target, texts, index) => {
+])('prints choices %s the same way, and finds the target %s among them', async (choices, target, texts, index) => {
   await folder.write('choices.jsonl', `{"c": ${choices}, "v": ${target}}\n`)
   for (const key of ['c', '"{{c}}"']) {
     const lines = `output_type: multiple_choice\ndoc_to_text: "Q:"\ndoc_to_choice: ${key}\ndoc_to_target: v\n`

@@ -6,7 +6,7 @@ import { goldenRows } from '../../../support/golden.js'
 
 interface Row {
   readonly template: string
-  /** Absent where Python refuses. */
+  /** Absent if Python raises an error. */
   readonly expected?: string
 }
 
@@ -21,7 +21,7 @@ describe.each(['jinja', 'jinja-drawn', 'jinja-wide', 'jinja-blocks'])('%s', name
   const render = (template: string): string => compileTemplate(template, floats).render(doc)
 
   test.each(all.filter(({ expected }) => expected !== undefined))(
-    'Python renders the same: $template',
+    'renders as Python does: $template',
     ({ template, expected }) => {
       expect(render(template)).toBe(expected)
     },
@@ -29,7 +29,7 @@ describe.each(['jinja', 'jinja-drawn', 'jinja-wide', 'jinja-blocks'])('%s', name
 
   const refused = all.filter(({ expected }) => expected === undefined)
   if (refused.length > 0)
-    test('a template that Python rejects is an error', () => {
+    test('a template that Python rejects throws an error', () => {
       for (const { template } of refused) expect(() => render(template), template).toThrow()
     })
 })

@@ -20,13 +20,13 @@ test.each([
   [`"{{' '+text.split(' ')[-1]}}"`, [' house']],
   // asdiv, whose target has none.
   [`"{{text.split(' ')[-1]}}"`, ['house']],
-])('the target of loglikelihood %s has no delimiter before it, as in lm-evaluation-harness', async (target, asked) => {
+])('the target of loglikelihood %s has no delimiter, as in lm-evaluation-harness', async (target, asked) => {
   const text = `doc_to_text: "{{text.split(' ')[:-1]|join(' ')}}"`
   const keys = `output_type: loglikelihood\n${text}\ndoc_to_target: ${target}\nmetric_list: [{metric: acc}]\n`
   expect(await renderTask(keys, '{"text": "a red house"}')).toEqual([asked])
 })
 
-test('each choice has the delimiter before it', async () => {
+test('each choice begins with the delimiter', async () => {
   const keys = `output_type: multiple_choice\ndoc_to_text: q\ndoc_to_choice: [red, blue]\ndoc_to_target: a\nmetric_list: [{metric: acc}]\n`
   expect(await renderTask(keys, '{"q": "Which?", "a": 0}')).toEqual([[' red', ' blue']])
 })

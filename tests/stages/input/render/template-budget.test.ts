@@ -10,11 +10,11 @@ test.each([
     '{% set l = range(999999) | list %}{% for a in range(99999) %}{{ -1 in l }}{% endfor %}',
   ],
   ['a loop that does nothing', '{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}'],
-])('a template has a budget: %s', (_name, source) => {
+])('a template has a maximum number of steps: %s', (_name, source) => {
   expect(() => compileTemplate(source).render({ x: 1 })).toThrow(/more than 10 million steps/)
 })
 
-test('each doc has the whole budget, and long texts are no work', () => {
+test('each doc has the full number of steps, and long texts do not count', () => {
   const template = compileTemplate('{% for a in range(200000) %}{{ x }}{% endfor %}{{ long | length }}')
   const long = 'a'.repeat(10_000_000)
   for (let doc = 0; doc < 12; doc++) expect(template.render({ x: 1, long }).slice(-9)).toBe('110000000')

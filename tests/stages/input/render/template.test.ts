@@ -4,7 +4,7 @@ import { compileTemplate } from '../../../../stages/input/render/template.js'
 
 const text = fc.string({ unit: 'grapheme' }).filter(part => !/[{}#%]|\n$/.test(part))
 
-test('putting columns between texts gives what the interpreter gives', () => {
+test('a template of columns and texts renders the same as the interpreter', () => {
   const column = fc.constantFrom('a', 'b', 'c')
   const value = fc.oneof(
     text,
@@ -38,7 +38,7 @@ test.each([
   expect(compileTemplate(source).render({ a: 'x', list: ['p ', 'q'], inner: { k: 1 } })).toBe(expected)
 })
 
-test('an unknown name is an error that names the nearest column', () => {
+test('an error for an unknown name suggests the nearest column', () => {
   const render = (source: string) => () => compileTemplate(source).render({ question: 'q', inner: {} })
   expect(render('{{qestion}}')).toThrow(
     '"qestion" is not there (the doc has question, inner). Did you mean "question"?',
@@ -47,7 +47,7 @@ test('an unknown name is an error that names the nearest column', () => {
   expect(render('{{ inner.deep }}')).toThrow('"inner.deep" is not there')
 })
 
-test('names behind a question for a name are not needed of every doc', () => {
+test('a name that is tested with "is defined" is optional', () => {
   const source =
     "{{ answer.split('#')[-1] if answer is defined else target }}{% if a is not defined %}{{ b }}{{ c }}{% endif %}{{ c }}"
   const template = compileTemplate(source)
@@ -58,7 +58,7 @@ test('names behind a question for a name are not needed of every doc', () => {
   expect(compileTemplate('{{ x if y else z }}').variables.required).toEqual(['y', 'x', 'z'])
 })
 
-test('the names that a template takes from a doc are known before it is rendered', () => {
+test('lists the names that a template reads before it is rendered', () => {
   const source =
     '{% set s = a %}{% for x in xs if x.ok %}{{ x }}{{ loop.index }}{{ s }}{% endfor %}{{ b | join(sep) }}{{ c is defined }}'
   expect(compileTemplate(source).variables).toEqual({ required: ['a', 'xs', 'b', 'sep'], optional: ['c'] })
@@ -73,7 +73,7 @@ test.each([
   ['x\n{{ a b }}', 'line 2: expected }}, not b'],
   ['{{ a.uper( }}', 'line 1: unexpected "}"'],
   ['{% for x in a %}{{ x }}', 'the template ends within {% … %}: an {% if %} or {% for %} has no end'],
-])('%s is refused before a doc is read', (source, message) => {
+])('rejects %s before it reads a doc', (source, message) => {
   expect(() => compileTemplate(source)).toThrow(message)
 })
 
@@ -82,7 +82,7 @@ test.each([
   ['{{ n // 0 }}', 'division by zero'],
   ['{{ n % 0 }}', 'division by zero'],
   ['{{ a + n }}', 'a text and another value are joined by ~'],
-])('%s, which Python refuses, is no text', (source, message) => {
+])('throws for %s, as Python does', (source, message) => {
   expect(() => compileTemplate(source).render({ a: 'x', n: 1 })).toThrow(message)
 })
 
@@ -97,6 +97,6 @@ test.each([
   ['{% include "x" %}', "{% include %} needs another template: a task's template is one text"],
   [`{{ ${'('.repeat(30_000)}a${')'.repeat(30_000)} }}`, 'the template is nested too deeply'],
   ['{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}', 'a macro calls itself without an end'],
-])('%.50s is refused with what to do', (source, message) => {
+])('rejects %.50s and says what to do', (source, message) => {
   expect(() => compileTemplate(source).render({ a: 'x' })).toThrow(message)
 })

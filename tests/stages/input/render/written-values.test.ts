@@ -22,7 +22,7 @@ describe.each([
   ['numbers_integer.parquet', numbers],
   ['numbers.arrow', numbers],
 ])('in %s', (name, golden) => {
-  test.each(golden)('$template is what Python prints', async ({ template, texts }) => {
+  test.each(golden)('$template prints as in Python', async ({ template, texts }) => {
     const { dataset } = await openDataFile(join(folder, name))
     const compiled = compileTemplate(template, await dataset.findFloats?.())
     const rendered: (string | null)[] = []
@@ -34,19 +34,19 @@ describe.each([
 const shown = (template: string, when: string): string =>
   compileTemplate(template, { when: { time: { of: 'datetime', unit: 'us' } } }).render({ when })
 
-test('a text that a task put in the place of a time stays one', () => {
+test('a text that a task puts in place of a time stays a text', () => {
   expect(shown('{{ when }} {{ when[:3] }}', 'Monday')).toBe('Monday Mon')
 })
 
-test('a directive that is not known is an error', () => {
+test('throws an error for an unknown directive of strftime', () => {
   expect(() => shown("{{ when.strftime('%Q') }}", '2024-01-02 00:00:00')).toThrow('strftime: %Q is not known')
 })
 
-test('an attribute that a time does not have is an error', () => {
+test('throws an error for an unknown attribute of a time', () => {
   expect(() => shown('{{ when.yaer }}', '2024-01-02 00:00:00')).toThrow('"when.yaer" is not there')
 })
 
-test('a zone that is not known is an error that names the column', () => {
+test('throws an error that names the column for an unknown time zone', () => {
   const column = { of: 'datetime', unit: 's', zone: 'Mars/Olympus' } as const
   expect(() => timeText(0n, column, () => 'a.parquet, column "when"')).toThrow(
     /^a\.parquet, column "when": 0 is no datetime: .*Mars/,

@@ -19,7 +19,7 @@ const next = (
 const medium = (source: object) => ({ type: 'medium', source })
 const text = (said: string) => ({ type: 'text', text: said })
 
-test('nothing ends the conversation, and so does terminal', () => {
+test('returning nothing or terminal ends the conversation', () => {
   expect(next(undefined)).toEqual({ messages: null, ...before })
   expect(next(null)).toEqual({ messages: null, ...before })
   expect(next({ terminal: true, text: 'c', outputs: ['x'], info: null })).toEqual({
@@ -29,7 +29,7 @@ test('nothing ends the conversation, and so does terminal', () => {
   })
 })
 
-test('a text is shown by itself, to an agent with what it saw before', () => {
+test('sends a text alone, or to an agent after what it was shown before', () => {
   expect(next('c')).toEqual({ messages: [{ role: 'user', content: [text('c')] }], ...before })
   expect(next({ text: 'c' })).toEqual(next('c'))
   const shown = [{ role: 'user', content: [medium(picture), text('c')] }]
@@ -40,14 +40,14 @@ test('a text is shown by itself, to an agent with what it saw before', () => {
   ])
 })
 
-test('media are shown before the text, as the doc has them or another', () => {
+test("sends media before the text, whether they are the doc's or new", () => {
   expect(next({ text: 'c', visuals: [picture, 'd.png'], info: undefined })).toEqual({
     messages: [{ role: 'user', content: [medium(picture), { type: 'medium', source: 'd.png' }, text('c')] }],
     outputs: ['b'],
   })
 })
 
-test('messages go on as they were, with what is new behind them', () => {
+test('appends new messages and keeps the earlier ones unchanged', () => {
   const fresh = { role: 'user', content: [{ type: 'image', image: other }, 'c'] }
   const said = [asked, answered, { role: 'user', content: [medium(other), text('c')] }]
   expect(next([...state.messages, fresh]).messages).toEqual(said)
@@ -65,6 +65,6 @@ test.each<[unknown, RegExp]>([
   [{ text: 'c', visuals: 5 }, /expected media/],
   [{ messages: 'c' }, /messages must be a list/],
   [[{ role: 'tool', content: 'c' }], /role must be system, user or assistant/],
-])('%j is refused with the reason', (said, message) => {
+])('rejects %j with the reason', (said, message) => {
   expect(() => next(said)).toThrow(message)
 })

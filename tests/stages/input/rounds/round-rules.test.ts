@@ -3,7 +3,7 @@ import { makeRoundFields } from '../../../../stages/input/rounds/round-rules.js'
 
 const tools = { declared: [{ name: 'pay' }], maxRounds: 3 }
 
-test('the tools that may be called again are part of the request, if a task says it', () => {
+test('includes in the request which tools may be called again, if a task sets it', () => {
   expect(makeRoundFields({ tools })).toEqual({ tools: tools.declared, conversation: { v: 1, maxToolRounds: 3 } })
   expect(makeRoundFields({ tools, repeatTools: { pay: false } }).conversation).toEqual({
     v: 1,

@@ -13,7 +13,7 @@ import {
 import { refuseUnknownDocs } from '../../../../stages/input/selection/named-docs.js'
 import { typed, typedRefusal } from '../../../support/typed.js'
 
-/** As much of a task as choosing looks at; `isCounted` where its file says how many docs it has. */
+/** The part of a task that selection reads. With `isCounted`, its file states the number of docs. */
 const prepared = (docs: number, isCounted = true): PreparedTask => {
   const given: Pick<PreparedTask, 'task' | 'docs' | 'count'> = {
     task: 't',
@@ -31,7 +31,7 @@ async function chosen(selection: Selection, docs = 10, isCounted = true): Promis
   )
 }
 
-test('a limit may be of one task, with another one for the rest', async () => {
+test('a limit may apply to one task, with another limit for the rest', async () => {
   expect(await chosen({ limit: { t: 2, '*': 5 } })).toEqual([0, 1])
   expect(await chosen({ limit: { u: 2, '*': 3 } })).toEqual([0, 1, 2])
   expect(await chosen({ limit: { u: 2 } })).toHaveLength(10)
@@ -39,7 +39,7 @@ test('a limit may be of one task, with another one for the rest', async () => {
 })
 
 describe('a subset', () => {
-  test('is drawn by its seed, in order, after the offset', async () => {
+  test('is drawn with its seed, in order, after the offset', async () => {
     const drawn = await chosen({ subset: 20, subsetSeed: 1, offset: 50 }, 100)
     expect(drawn).toHaveLength(20)
     expect(drawn[0]).toBeGreaterThanOrEqual(50)
@@ -49,13 +49,13 @@ describe('a subset', () => {
     expect(await chosen({ subset: 0.25 }, 10)).toHaveLength(3)
   })
 
-  test('stays what it was, but for a few, when docs are added', async () => {
+  test('keeps most of its docs when docs are added', async () => {
     const before = await chosen({ subset: 100 }, 1_000)
     const after = new Set(await chosen({ subset: 100 }, 1_050))
     expect(before.filter(index => !after.has(index)).length).toBeLessThan(15)
   })
 
-  test('is the same for ever', async () => {
+  test('is pinned', async () => {
     expect(await chosen({ subset: 5 }, 100)).toMatchInlineSnapshot(`
       [
         15,
@@ -68,7 +68,7 @@ describe('a subset', () => {
   })
 })
 
-test('parts are disjoint, together all that is selected, and alike in size', async () => {
+test('shards are disjoint, cover the selection and are similar in size', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({
@@ -101,7 +101,7 @@ describe('samples', () => {
     expect(await chosen({ samples: { '*': [7] } }, 10, false)).toEqual([7])
   })
 
-  test('that are not there are refused', async () => {
+  test('that do not exist are rejected', async () => {
     const unknown = chosen({ samples: { t: [1, 10, 'id-12'] } })
     await expect(unknown).rejects.toMatchObject({
       message: 'samples: task t has no doc with the id "id-12", the index 10 (it has 10 docs, the first is 0)',
@@ -122,7 +122,7 @@ describe('a limit by a field', () => {
   const countKinds = (indices: readonly number[]): object =>
     Object.fromEntries(Object.keys(sizes).map(kind => [kind, indices.filter(at => rows[at]?.kind === kind).length]))
 
-  test('gives each value its share, and at least one doc', async () => {
+  test('gives each value its share and at least one doc', async () => {
     expect(countKinds(await draw({ limit: 20, limitBy: 'kind' }))).toEqual({ rare: 1, some: 2, most: 17 })
     expect(countKinds(await draw({ limit: 3, limitBy: 'kind' }))).toEqual({ rare: 1, some: 1, most: 1 })
     expect(countKinds(await draw({ limit: 2, limitBy: 'kind' }))).toEqual({ rare: 0, some: 0, most: 2 })
@@ -130,19 +130,19 @@ describe('a limit by a field', () => {
     expect(await draw({ limit: 500, limitBy: 'kind' })).toHaveLength(100)
   })
 
-  test('is the same draw for a seed, and another one for another seed', async () => {
+  test('draws the same docs for the same seed, and others for another seed', async () => {
     const first = await draw({ limit: 20, limitBy: 'kind', subsetSeed: 1 })
     expect(await draw({ limit: 20, limitBy: 'kind', subsetSeed: 1 })).toEqual(first)
     expect(await draw({ limit: 20, limitBy: 'kind', subsetSeed: 2 })).not.toEqual(first)
   })
 
-  test('names the fields where none has the name', async () => {
+  test('suggests the nearest field if no doc has the field', async () => {
     await expect(draw({ limit: 2, limitBy: 'kinds' })).rejects.toThrow(/no doc of task t has .*Did you mean "kind"/)
   })
 })
 
 describe('docs', () => {
-  test('are named by ids and patterns', async () => {
+  test('are selected by ids and patterns', async () => {
     expect(await chosen({ docs: ['id-3', 'id-1?'] }, 13)).toEqual([3, 10, 11, 12])
     expect(await chosen({ docs: ['t/id-[45]', 'u/*'] })).toEqual([4, 5])
     expect(await chosen({ docs: ['id-7, id-2'] })).toEqual([2, 7])
@@ -151,7 +151,7 @@ describe('docs', () => {
 
   const tasks = ['t', 'u'].map(name => ({ ...prepared(3), task: name }))
 
-  test('that no task has are refused, and tasks without any', async () => {
+  test('are rejected if no task has them, and so is a task without any', async () => {
     await refuseUnknownDocs(['id-2'], tasks)
     await refuseUnknownDocs(['t/id-0', 'u/id-1'], tasks)
     await expect(refuseUnknownDocs(['id-1', 'id-8,id-9'], tasks)).rejects.toMatchObject({
@@ -180,11 +180,11 @@ test.each<[Selection, RegExp]>([
   [{ docs: [' '] }, /--docs: no docs are named/],
   [{ shard: { index: 0, of: 4 } }, /--shard 0\/4: expected i\/n with i from 1 to n/],
   [{ shard: { index: 5, of: 4 } }, /--shard 5\/4: expected/],
-])('a selection that is nonsense is refused: %j', (selection, message) => {
+])('rejects an invalid selection: %j', (selection, message) => {
   expect(typed(selectionProblems(selection, ['mine2']).join('\n'))).toMatch(message)
 })
 
-test('a part that has no docs is refused, since it would look like a finished evaluation', async () => {
+test('rejects an empty shard, because it would look like a finished evaluation', async () => {
   await refuseEmptySelection('t', { shard: { index: 3, of: 8 } }, prepared(3, false))
   expect(await typedRefusal(refuseEmptySelection('t', { shard: { index: 4, of: 8 } }, prepared(3, false)))).toBe(
     '--shard 4/8: task t has 3 docs, and this part has none of those that are selected',

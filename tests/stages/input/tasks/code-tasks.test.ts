@@ -22,14 +22,14 @@ async function resolve(names: readonly string[], includePaths: readonly string[]
   return { names: tasks.map(task => task.name), tasks, notes }
 }
 
-test('a folder holds the tasks of its YAML files and of its files of code', async () => {
+test('a folder contains the tasks of its YAML files and of its code files', async () => {
   await folder.write('mixed/a.yaml', yaml('a'))
   await folder.write('mixed/deep/b.task.ts', code('b'))
   await folder.write('mixed/helper.ts', 'throw new Error("no task file")')
   expect((await resolve([folder.path('mixed')])).names).toEqual(['a', 'b'])
 })
 
-test('tasks written in code are found below --include-path by name, pattern and tag', async () => {
+test('finds tasks written in code below --include-path by name, pattern and tag', async () => {
   await folder.write('own/b.task.ts', code('own_b', "tags: ['owned']"))
   await folder.write('own/c.task.mjs', code('own_c', "tags: ['owned']"))
   const own = [folder.path('own')]
@@ -47,7 +47,7 @@ test('a task written in code replaces a built-in one of its name, with a note', 
   ])
 })
 
-test('a file that does not load is a note while other tasks are named, and a reason where a name is missing', async () => {
+test('a file that fails to load causes a note, or explains a missing name', async () => {
   await folder.write('broken/good.task.ts', code('good'))
   await folder.write('broken/bad.task.ts', 'throw new Error("out of order")')
   const broken = [folder.path('broken')]
@@ -60,7 +60,7 @@ test('a file that does not load is a note while other tasks are named, and a rea
   await expect(resolve(broken)).rejects.toThrow(/bad\.task\.ts can't be loaded: .*out of order/)
 })
 
-test('one name in a YAML file and in a file of code is refused with both files', async () => {
+test('rejects a name that a YAML file and a code file share, and names both files', async () => {
   await folder.write('twice/one.yaml', yaml('one'))
   await folder.write('twice/one.task.ts', code('one'))
   await expect(resolve([folder.path('twice')])).rejects.toThrow(
@@ -68,14 +68,14 @@ test('one name in a YAML file and in a file of code is refused with both files',
   )
 })
 
-test('a source is used instead of the compiled file beside it', async () => {
+test('prefers a source file to the compiled file beside it', async () => {
   await folder.write('compiled/x.task.ts', code('x'))
   await folder.write('compiled/x.task.js', code('x'))
   const { tasks } = await resolve([folder.path('compiled')])
   expect(tasks.map(({ file }) => file)).toEqual([folder.path('compiled/x.task.ts')])
 })
 
-test('a group overrides keys of a task written in code, with functions of its own', async () => {
+test('a group overrides keys of a task written in code with functions of its own', async () => {
   await folder.write('grouped/member.task.ts', code('member'))
   await folder.write('grouped/sub/utils.ts', "export const target = () => 'blue'\nexport const half = () => 0.5\n")
   await folder.write(
@@ -93,7 +93,7 @@ test('a group overrides keys of a task written in code, with functions of its ow
   expect(Object.keys(task?.scoring.functions ?? {})).toEqual(['!function utils.half'])
 })
 
-test('tasks validate reads the files of code of a folder, too', async () => {
+test('tasks validate reads code files of a folder, too', async () => {
   await folder.write('checked/a.task.ts', code('a'))
   await folder.write('checked/b.yaml', yaml('b'))
   const found = await validateTaskFolder(folder.path('checked'), { cacheDir: folder.path('cache') })

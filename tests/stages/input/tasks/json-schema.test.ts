@@ -7,18 +7,18 @@ const schema = taskJsonSchema() as Record<
   { properties: Record<string, { description?: string; anyOf?: unknown[] }> }
 >
 
-test('editors are told of every key of a task, and what its value must be', () => {
+test('the JSON schema describes every key of a task and its value', () => {
   expect(Object.keys(schema.else.properties).sort()).toEqual([...taskKeys].sort())
   expect(schema.else.properties['repeats']?.description).toBe('a whole number from 1')
 })
 
-test('any key but the name may be null, which is that it is not given', () => {
+test('any key except the name may be null', () => {
   for (const { properties } of [schema.then, schema.else])
     for (const [key, { anyOf }] of Object.entries(properties))
       if (key !== 'task' && key !== 'include') expect(anyOf, key).toContainEqual({ type: 'null' })
 })
 
-test('a file with a list of tasks is a group, which may have keys for its tasks', () => {
+test('a file with a list of tasks is a group, which may set keys for its tasks', () => {
   expect(Object.keys(schema.then.properties)).toEqual(expect.arrayContaining(['aggregate_metric_list', 'repeats']))
 })
 

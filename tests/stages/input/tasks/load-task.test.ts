@@ -27,13 +27,13 @@ async function problemsOf(yaml: string): Promise<readonly string[]> {
   }
 }
 
-test('a task of five lines is read with its defaults', async () => {
+test('a task of five lines gets the defaults', async () => {
   const task = await loadTask(await folder.write('t.yaml', minimal), options())
   expect(task.name).toBe('mytask')
   expect(task.config).toMatchObject({ output_type: 'generate_until', repeats: 1, target_delimiter: ' ' })
 })
 
-test('all mistakes of a file are told at once, with line, column and the nearest name', async () => {
+test('reports all mistakes of a file at once, with line, column and the nearest name', async () => {
   expect(await problemsOf(`${minimal}doc_to_txt: x\nrepeats: often\nmetric_list:\n  - metrik: acc\n`)).toEqual([
     'mytask/mytask.yaml:5:1  doc_to_txt: no such key. Did you mean "doc_to_text"?',
     'mytask/mytask.yaml:6:10  repeats: expected a whole number from 1, given the text "often"',
@@ -41,7 +41,7 @@ test('all mistakes of a file are told at once, with line, column and the nearest
   ])
 })
 
-test('a function that is not exported is told with those that are', async () => {
+test('lists the exported functions if a function is not exported', async () => {
   await folder.write('mytask/utils.ts', 'export const scoreAnswer = () => ({})\nexport const target = () => 1')
   expect(await problemsOf(`${minimal}process_results: !function utils.score\n`)).toEqual([
     'mytask/mytask.yaml:5:18  !function utils.score: utils.ts exports no "score" (it exports scoreAnswer, target).',
@@ -51,19 +51,19 @@ test('a function that is not exported is told with those that are', async () => 
   ])
 })
 
-test('a function where only data can stand is told with what can', async () => {
+test('rejects a function where only data is allowed, and says what is allowed', async () => {
   await folder.write('mytask/utils.ts', 'export const features = () => ({})')
   expect(await problemsOf(`${minimal}dataset_kwargs: {features: !function utils.features}\n`)).toEqual([
     'mytask/mytask.yaml:5:28  dataset_kwargs.features: expected a text, a number, true, false, a list, or keys and values, given !function utils.features',
   ])
 })
 
-test('a template that can not be parsed is told where it stands', async () => {
+test('reports the position of a template that cannot be parsed', async () => {
   const [problem] = await problemsOf(minimal.replace('{{question}}', '{{question'))
   expect(problem).toMatch(/^mytask\/mytask\.yaml:3:14 {2}doc_to_text: /)
 })
 
-test('a filter that is not supported is told with its place, what to do and what is supported', async () => {
+test('an unsupported filter is reported with its position, an alternative and the supported filters', async () => {
   const [problem] = await problemsOf(minimal.replace('{{question}}', '{{question | wordwrap(60)}}'))
   expect(problem).toMatch(
     /^mytask\/mytask\.yaml:3:14 {2}doc_to_text: the filter "wordwrap" is not supported: .*!function\. Supported filters: abs, /,
@@ -76,7 +76,7 @@ test('reports broken YAML and unknown tags with line and column', async () => {
   expect((await problemsOf(`${minimal}task: again\n`))[0]).toMatch(/^mytask\/mytask\.yaml:5:1 {2}/)
 })
 
-test('no split is asked for where the dataset is one file of rows, of any format', async () => {
+test('needs no split if the dataset is one file of rows, in any format', async () => {
   for (const file of ['a.feather', 'a.txt', 'a.jsonl.gz', 'a.geoparquet', 'a.tsv'])
     expect(await problemsOf(minimal.replace('questions.jsonl', file))).toEqual([])
   expect(await problemsOf(minimal.replace('questions.jsonl', 'pictures'))).toEqual([
@@ -91,7 +91,7 @@ test('asks for missing keys that a task needs', async () => {
   ])
 })
 
-test('y and n are text, yes and no are not, and a choice of no is refused', async () => {
+test('reads y and n as texts, and rejects unquoted yes and no as choices', async () => {
   const file = await folder.write('t.yaml', `${minimal}output_type: multiple_choice\ndoc_to_choice: [y, n]\n`)
   expect((await loadTask(file, options())).config.doc_to_choice).toEqual(['y', 'n'])
   expect((await problemsOf(`${minimal}output_type: multiple_choice\ndoc_to_choice: [yes, no]\n`))[0]).toMatch(
@@ -99,7 +99,7 @@ test('y and n are text, yes and no are not, and a choice of no is refused', asyn
   )
 })
 
-test('own keys win over includes, the first include over the second, and functions are looked for beside their file', async () => {
+test('own keys override includes, earlier includes override later ones, and functions are resolved beside their file', async () => {
   await folder.write('shared/utils.ts', "export const prompt = () => 'shared'")
   await folder.write('shared/base', 'doc_to_text: !function utils.prompt\nrepeats: 2\ntarget_delimiter: "-"\n')
   await folder.write('other', 'repeats: 3\noutput_type: loglikelihood\n')
@@ -110,14 +110,14 @@ test('own keys win over includes, the first include over the second, and functio
   expect(Object.keys(task.closure)).toEqual(['shared/utils.ts'])
 })
 
-test('a function at a key that is ignored is accepted, as in lm-evaluation-harness', async () => {
+test('accepts a function at an ignored key, as lm-evaluation-harness does', async () => {
   await folder.write('utils.ts', "export const query = () => 'q'")
   const yaml = `${minimal}doc_to_decontamination_query: !function utils.query\nshould_decontaminate: true\n`
   const { config } = await loadTask(await folder.write('t.yaml', yaml), options())
   expect(config.should_decontaminate).toBe(true)
 })
 
-test('a path is looked for beside the file that has it', async () => {
+test('resolves a path beside the file that contains it', async () => {
   await folder.write('mytask/shared/base', 'dataset_path: json\ndoc_to_target: a\ndoc_to_text: b\n')
   const own = 'task: t\ninclude: shared/base\ndataset_kwargs: {data_files: ./d.jsonl, media_root: ./pictures}\n'
   const task = await loadTask(await folder.write('mytask/own.yaml', own), options())
@@ -130,7 +130,7 @@ test('a path is looked for beside the file that has it', async () => {
 test.each([
   ['a list', '[]'],
   ['keys with texts', '{}'],
-])('choices that are %s without an entry are refused', async (_, choices) => {
+])('rejects choices that are %s without an entry', async (_, choices) => {
   expect(await problemsOf(`${minimal}output_type: multiple_choice\ndoc_to_choice: ${choices}\n`)).toEqual([
     expect.stringMatching(
       /^mytask\/mytask\.yaml:6:16 {2}doc_to_choice: expected a column, a template, a list of texts/,
@@ -138,7 +138,7 @@ test.each([
   ])
 })
 
-test('an include that goes in a circle or is not there is refused', async () => {
+test('rejects an include that is circular or missing', async () => {
   await folder.write('mytask/a', 'include: b\n')
   await folder.write('mytask/b', 'include: a\n')
   expect((await problemsOf(`${minimal}include: a\n`))[0]).toMatch(
@@ -149,7 +149,7 @@ test('an include that goes in a circle or is not there is refused', async () => 
   ])
 })
 
-test('the identity of a task is the same in every folder, and another when YAML or code change', async () => {
+test('the identity of a task is the same in every folder, and changes with YAML or code', async () => {
   const yaml = `${minimal}process_results: !function utils.score\n`
   const keyIn = async (place: string, text: string, code: string) => {
     await folder.write(`${place}/utils.ts`, code)
@@ -163,7 +163,7 @@ test('the identity of a task is the same in every folder, and another when YAML 
   expect(await keyIn('five', yaml, code.replace('1', '2'))).not.toBe(key)
 })
 
-test('the fields that the judge needs can be used without the folder', async () => {
+test('the scoring rules of a task can be used without its folder', async () => {
   await folder.write('one.ts', 'export const one = 1')
   await folder.write('utils.ts', "import { one } from './one.js'\nexport const score = () => ({ hits: one })")
   const yaml = `${minimal}process_results: !function utils.score\nbreakdown: type\n`
@@ -174,14 +174,14 @@ test('the fields that the judge needs can be used without the folder', async () 
   expect(functions['!function utils.score']?.()).toEqual({ hits: 1 })
 })
 
-test('validating a folder tells what is wrong with each of its tasks', async () => {
+test('validating a folder reports the problems of each task', async () => {
   await folder.write('set/good.yaml', minimal)
   await folder.write('set/bad.yaml', `${minimal.replace('mytask', 'other')}repeats: 0\n`)
   const { files, tasks, problems } = await validateTaskFolder(folder.path('set'), options())
   expect([files, tasks.map(task => task.name), problems.length]).toEqual([2, ['mytask'], 1])
 })
 
-test('rules are looked at where code that others of them name is missing', async () => {
+test('checks rules even if code that other rules name is missing', async () => {
   await folder.write('mytask/utils.ts', 'export const score = () => ({})')
   const file = await folder.write(
     'mytask/mytask.yaml',
@@ -203,7 +203,7 @@ test('rules are looked at where code that others of them name is missing', async
   expect(Object.keys(asked[0]?.['functions'] ?? {})).toEqual(['!function gone.near', '!function utils.shout'])
 })
 
-test('reports the other mistakes of an unreadable file, but no optional key that it leaves out', async () => {
+test('reports other mistakes of an unreadable file, but not optional keys as missing', async () => {
   expect(
     await problemsOf('task: mytask\ninclude: nowhere\nrepeats: often\nrepeats: 0\noutput_type: generate_untill\n'),
   ).toEqual([

@@ -6,7 +6,7 @@ const sources = [
   { name: 'pope', layers: ['/tasks/pope.yaml'] },
 ]
 
-test('a name has precedence over a pattern, and paths are meant from the task file', () => {
+test('a name overrides a pattern, and paths are relative to the task file', () => {
   const [mme, pope] = overrideKeys(sources, { 'm*': { num_fewshot: 1 }, mme: { num_fewshot: 2 } })
   expect(mme?.layers).toMatchObject([
     { values: { num_fewshot: 2 }, file: '/tasks/mme.yaml' },
@@ -16,7 +16,7 @@ test('a name has precedence over a pattern, and paths are meant from the task fi
   expect(pope).toBe(sources[1])
 })
 
-test('an override of no task of the run is rejected with the nearest name', () => {
+test('rejects an override that matches no task of the run, with the nearest name', () => {
   expect(() => refuseUnusedOverrides({ popo: {}, 'p*': {} }, sources)).toThrow(
     'override: no task of the run is called "popo". Did you mean "pope"?',
   )

@@ -13,7 +13,7 @@ async function resolve(names: readonly string[], includePaths: readonly string[]
   return { tasks: (await resolveTasks(names, options)).map(task => task.name), events }
 }
 
-test('a built-in task is found by name, by pattern and by tag', async () => {
+test('finds a built-in task by name, pattern and tag', async () => {
   expect((await resolve(['shapes_vqa'])).tasks).toEqual(['shapes_vqa'])
   expect((await resolve(['shapes_vqa_*', 'shapes_vqa'])).tasks).toEqual([
     'shapes_vqa_choice',
@@ -23,7 +23,7 @@ test('a built-in task is found by name, by pattern and by tag', async () => {
   expect((await resolve(['shapes'])).tasks).toEqual(['shapes_vqa', 'shapes_vqa_choice', 'shapes_vqa_letter'])
 })
 
-test('a folder and a file are taken as they are', async () => {
+test('accepts a folder and a file as paths', async () => {
   const file = await folder.write('set/one.yaml', yaml('one'))
   await folder.write('set/deep/two.yaml', yaml('two'))
   await folder.write('set/_template', 'repeats: 1\n')
@@ -31,7 +31,7 @@ test('a folder and a file are taken as they are', async () => {
   expect((await resolve([file])).tasks).toEqual(['one'])
 })
 
-test('all unknown names are told at once, with the nearest', async () => {
+test('reports all unknown names at once, with the nearest name', async () => {
   await expect(resolve(['./nowhere', 'shapes_vqe', 'none.yaml'])).rejects.toThrow(
     'no task file or folder ./nowhere\nno task "shapes_vqe". Did you mean "shapes_vqa"?   (pipeline tasks list)\nno task file or folder none.yaml',
   )
@@ -44,7 +44,7 @@ test('all unknown names are told at once, with the nearest', async () => {
   )
 })
 
-test("a user's own name wins over a built-in one, with a note", async () => {
+test("a user's task overrides a built-in one of the same name, with a note", async () => {
   await folder.write('own/mine.yaml', yaml('shapes_vqa'))
   const { events } = await resolve(['shapes_vqa'], [folder.path('own')])
   expect(events).toEqual([
@@ -55,7 +55,7 @@ test("a user's own name wins over a built-in one, with a note", async () => {
   ])
 })
 
-test('names a few of many overriding names, with their number', async () => {
+test('lists a few of many overriding names, with their number', async () => {
   for (const name of 'abcdefg') await folder.write(`first/${name}.yaml`, yaml(name))
   for (const name of 'abcdefg') await folder.write(`second/${name}.yaml`, yaml(name))
   const { notes, tasks } = indexTasks([folder.path('first'), folder.path('second')])
@@ -67,14 +67,14 @@ test('names a few of many overriding names, with their number', async () => {
   expect(tasks.get('g')).toBe(folder.path('second/g.yaml'))
 })
 
-test('the code of a task is not read as a task', async () => {
+test('rejects a code file that exports no task', async () => {
   const file = await folder.write('code/utils.ts', 'export const ask = () => ({ a: `b` })\n')
   await expect(resolve([file])).rejects.toThrow(
     'utils.ts exports no task (it exports ask). Export what defineTask({ … }) returns, or name the YAML file that this code belongs to',
   )
 })
 
-test('a name that one folder has twice is refused with both files, where it is asked for', async () => {
+test('rejects a name that one folder has twice when it is selected, and names both files', async () => {
   await folder.write('own/a.yaml', yaml('same'))
   await folder.write('own/b.yaml', `"task": "same"\ndataset_path: d.jsonl\ndoc_to_text: q\ndoc_to_target: a\n`)
   await folder.write('own/c.yaml', yaml('fine'))
@@ -90,7 +90,7 @@ test('a name that one folder has twice is refused with both files, where it is a
   expect([...indexTasks(own).ambiguous.keys()]).toEqual(['same'])
 })
 
-test("a folder that is named is evaluated as it is written, not as a built-in task of the same name's file", async () => {
+test('a folder given by path is evaluated as written, not as the built-in task of the same name', async () => {
   const own = (name: string) =>
     `{"task": "${name}", "dataset_path": "d.jsonl", "doc_to_text": "q", "doc_to_target": "a"}`
   await folder.write('quoted/mine.yaml', own('shapes_vqa'))
@@ -102,14 +102,14 @@ test("a folder that is named is evaluated as it is written, not as a built-in ta
   }
 })
 
-test('a list of tasks under a name is a group', async () => {
+test('a list of tasks with a name is a group', async () => {
   await folder.write('own/a.yaml', yaml('a'))
   await folder.write('own/b.yaml', yaml('b'))
   await folder.write('own/both.yaml', 'group: both\ntask:\n  - b\n  - a\n')
   expect((await resolve(['both'], [folder.path('own')])).tasks).toEqual(['b', 'a'])
 })
 
-test('indexing does not look into tasks that nobody asked for', async () => {
+test('does not read tasks that were not selected', async () => {
   await folder.write('own/broken.yaml', 'task: broken\nnonsense: [1, 2\n')
   await folder.write('own/fine.yaml', yaml('fine'))
   expect((await resolve(['fine'], [folder.path('own')])).tasks).toEqual(['fine'])
@@ -126,7 +126,7 @@ const inGroup = async (group: string) => {
   })
 }
 
-test('keys of groups go over those of tasks, of outer ones over inner ones, and one name may stand there several times', async () => {
+test('group keys override task keys, outer groups override inner ones, and a name may appear twice', async () => {
   const { tasks, groups } = await inGroup(
     'group: g\nrepeats: 3\ntask:\n  - group: inner\n    repeats: 2\n    num_fewshot: 1\n    task: [letters]\n  - {task: a, num_fewshot: 4, repeats: 9}\n  - {task: a}\n  - {task: fresh, dataset_path: d.jsonl, doc_to_text: q, doc_to_target: a}\n',
   )
@@ -142,7 +142,7 @@ test('keys of groups go over those of tasks, of outer ones over inner ones, and 
   ])
 })
 
-test('a task may stand in a group as it is and with keys of its own, in any order', async () => {
+test('a group may contain a task unchanged and with keys of its own, in any order', async () => {
   await folder.write('both/a.yaml', yaml('a'))
   await folder.write('both/g.yaml', 'group: g\ntask: [{task: a, repeats: 2}, a, {task: a, repeats: 3}]\n')
   await folder.write('both/h.yaml', 'group: h\ntask:\n  - a\n  - task: a\n    repeats: 2\n')
@@ -150,7 +150,7 @@ test('a task may stand in a group as it is and with keys of its own, in any orde
   expect((await resolve([folder.path('both/h.yaml')])).tasks).toEqual(['a', 'a-1'])
 })
 
-test('mistakes in a group are told with their place, all at once', async () => {
+test('reports all mistakes in a group at once, with their positions', async () => {
   const group = 'group: g\nagregate_metric_list: []\ntask: [a, bb]\n'
   await expect(inGroup(group)).rejects.toThrow(
     /g\.yaml:2:1 {2}agregate_metric_list: no such key\. Did you mean "aggregate_metric_list"\?/,
@@ -175,7 +175,7 @@ test('mistakes in a group are told with their place, all at once', async () => {
   await expect(inGroup('group: g\ntask: [a]\nrepeats: often\n')).rejects.toThrow(/g\.yaml:3:10 {2}repeats: expected/)
 })
 
-test('a task that is named in two forms is refused, and a pattern takes the form of its group', async () => {
+test('rejects a task selected in two variants, and a pattern uses the variant of its group', async () => {
   const options = { includePaths: [folder.path('own')], cacheDir: folder.path('cache'), emit: () => undefined }
   await inGroup('group: ab\nrepeats: 2\ntask: [a, b]\n').catch(() => undefined)
   await expect(resolveSelection(['a', 'ab'], options)).rejects.toThrow(/task "a" is named twice, in two forms/)
@@ -186,7 +186,7 @@ test('a task that is named in two forms is refused, and a pattern takes the form
   ])
 })
 
-test('groups within several groups that go by one name are told apart where these are named together', async () => {
+test('distinguishes nested groups with the same name if their parents are selected together', async () => {
   const options = { includePaths: [folder.path('own')], cacheDir: folder.path('cache'), emit: () => undefined }
   for (const name of 'ab') await folder.write(`own/${name}.yaml`, yaml(name))
   await folder.write('own/one.yaml', 'group: one\ntask:\n  - {group: stem, task: [a]}\n  - {group: rest, task: [b]}\n')
@@ -209,7 +209,7 @@ test('groups within several groups that go by one name are told apart where thes
   await expect(named('one')).rejects.toThrow(/group "one\/stem" is named twice, in two forms/)
 })
 
-test('a name that is a tag and a group in one folder is refused, where it is asked for', async () => {
+test('rejects a name that is a tag and a group in one folder when it is selected', async () => {
   await folder.write('own/a.yaml', `${yaml('a')}tag: both\n`)
   await folder.write('own/g.yaml', 'group: both\ntask: [a]\n')
   const own = [folder.path('own')]

@@ -33,7 +33,7 @@ test.each([
   ['dataset_kwargs: {a: 1,\ntask: 2}\ntask: mine\n'],
   ['task: other\ntask: mine\n'],
   ['"t\\u0061sk": mine\n'],
-])('a name is found however its file is written: %j', async text => {
+])('finds the name of a task however its file is written: %j', async text => {
   expect(await namesIn(text)).toEqual({ type: 'task', name: 'mine', tags: [] })
 })
 
@@ -41,11 +41,11 @@ test.each([
   ['group: g\ntask:\n- a\n- "b"\n', 'g', ['a', 'b']],
   ['"group": "g"\n"task": ["a", b]\n', 'g', ['a', 'b']],
   ['{group: g, task: [a, {task: b, repeats: 2}]}\n', 'g', ['a', 'b']],
-])('a group is found however its file is written: %j', async (text, name, members) => {
+])('finds the name of a group however its file is written: %j', async (text, name, members) => {
   expect(await namesIn(text)).toEqual({ type: 'group', name, members })
 })
 
-test('a name that is no text is taken as it is written, and no name at all is none', async () => {
+test('takes a name that is not a text as written, and finds no name in other files', async () => {
   expect(await namesIn('task: yes\n')).toMatchObject({ name: 'yes' })
   expect(await namesIn('"task": 12\n')).toMatchObject({ name: '12' })
   expect(await namesIn('task: two words\n')).toMatchObject({ name: 'two words' })
@@ -53,7 +53,7 @@ test('a name that is no text is taken as it is written, and no name at all is no
     expect(await namesIn(text)).toEqual({ type: 'nothing' })
 })
 
-test('a key __proto__ is a key like any other, and no name is taken out of it', async () => {
+test('a key __proto__ is an ordinary key and provides no name', async () => {
   const inner = '{task: other, group: g, tag: t}'
   for (const text of [
     `__proto__: ${inner}\n`,
@@ -66,7 +66,7 @@ test('a key __proto__ is a key like any other, and no name is taken out of it', 
   }
 })
 
-test('a file that is broken stands under the first word of its name', async () => {
+test('a broken file keeps the first word of its name', async () => {
   for (const text of ['task: mine\n  bad: : x\n', '"task": "mine\n', 'task: mine\na: [1, 2\n', 'a: b: c\ntask: mine\n'])
     expect(await namesIn(text)).toMatchObject({ type: 'task', name: 'mine' })
 })
@@ -84,7 +84,7 @@ test('finds the same names without the YAML reader as with it, in all built-in t
   expect(quick).toBeGreaterThan(400)
 })
 
-test('names of old files are remembered until a file changes, whatever its size and time say', async () => {
+test('names of old files are cached until the file changes, whatever its size and time', async () => {
   const write = async (name: string): Promise<string> => {
     const file = await folder.write('old.yaml', `include: base.yaml\ntask: ${name}\n`)
     await utimes(file, 1_000_000_000, 1_000_000_000)

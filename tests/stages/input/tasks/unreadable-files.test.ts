@@ -21,30 +21,30 @@ const circle = '4:5  *x: this alias stands within what it names (&x), which woul
 const nested = /^2:\d+ {2}nested too deep: 50,000 lists or maps within each other can't be read\. Write it flatter$/
 const explosion = /^3:8 {2}aliases of aliases make more values of this than can be held/
 
-test('an alias within what it names is told with its place', async () => {
+test('reports the position of an alias inside the value that it names', async () => {
   expect(await problems('task: t\nmetadata: &x\n  - 1\n  - *x\n')).toEqual([circle])
   expect(() => parseConfig('model: dummy\ntasks: &x\n  - 1\n  - *x\n', 'c.yaml')).toThrow(`c.yaml:${circle}`)
 })
 
-test('aliases of aliases that would fill the memory are told with their place', async () => {
+test('reports the position of nested aliases that would fill the memory', async () => {
   expect(await problems(`task: t\n${bomb()}`)).toEqual([expect.stringMatching(explosion)])
   expect(() => parseConfig(`model: dummy\n${bomb()}`, 'c.yaml')).toThrow(/c\.yaml:3:8 {2}aliases of aliases/)
 })
 
-test('YAML that is nested too deep is told with its place', async () => {
+test('reports the position of YAML that is nested too deeply', async () => {
   const deep = `model: t\nmetadata: ${'['.repeat(50_000)}${']'.repeat(50_000)}\n`
   expect(await problems(deep)).toEqual([expect.stringMatching(nested)])
   expect(() => parseConfig(deep, 'c.yaml')).toThrow(/c\.yaml:2:\d+ {2}nested too deep: 50,000/)
 })
 
-test('many lines and many keys are no deep nesting', async () => {
+test('many lines and many keys do not count as deep nesting', async () => {
   const keys = Array.from({ length: 130_000 }, (_, at) => `# ${at}`).join('\n')
   expect(await problems(`${keys}\ntask: t\n`)).toEqual([])
   const yaml = await folder.write('k.yaml', Array.from({ length: 500 }, (_, at) => `k${at}: ${at}`).join('\n'))
   await expect(loadTask(yaml, { cacheDir: folder.path('cache') })).rejects.toThrow(/k\.yaml:100:1 {2}k99: no such key/)
 })
 
-test('YAML that is no UTF-8 is told with the line', async () => {
+test('reports the line of YAML that is not UTF-8', async () => {
   expect(await problems(Buffer.from('task: t\ndescription: caf\u00e9\n', 'latin1'))).toEqual([
     expect.stringMatching(/^2:1 {2}line 2 is not UTF-8/),
   ])
@@ -53,7 +53,7 @@ test('YAML that is no UTF-8 is told with the line', async () => {
   ])
 })
 
-test('a pipe, a device or a link to itself is refused by its type as task, include and data', async () => {
+test('rejects a pipe, a device or a circular link by its type, as task, include and data', async () => {
   execFileSync('mkfifo', [folder.path('pipe')])
   await symlink('loop.yaml', folder.path('loop.yaml'))
   const load = async (yaml: string) => loadTask(await folder.write('t.yaml', yaml), { cacheDir: folder.path('cache') })
@@ -83,6 +83,6 @@ const named: readonly (readonly [string, string | Uint8Array, string])[] = [
 ]
 
 for (const [name, content, message] of named)
-  test(`${name} that begins with ${JSON.stringify(String(content).slice(0, 7))} is refused with what can be done`, async () => {
+  test(`rejects ${name} that begins with ${JSON.stringify(String(content).slice(0, 7))} and says what to do`, async () => {
     await expect(openDataFile(await folder.write(name, content))).rejects.toThrow(message)
   })

@@ -16,7 +16,7 @@ async function validate(files: Readonly<Record<string, string>>, includePaths: r
   return { ...rest, problems: shown, tasks: rest.tasks.map(({ name }) => name) }
 }
 
-test('a name in two files is told with its place, and the other tasks are read all the same', async () => {
+test('reports the position of a name in two files, and reads the other tasks', async () => {
   const found = await validate({ 'a.yaml': task('x'), 'b.yaml': `\n${task('x')}`, 'c.yaml': task('y', 'repeat: 2\n') })
   expect(found.problems).toEqual([
     'b.yaml:2:7  task "x" is in two files: a.yaml and b.yaml. Rename one.',
@@ -24,7 +24,7 @@ test('a name in two files is told with its place, and the other tasks are read a
   ])
 })
 
-test('reports a mistake of a file that several include once, and counts files', async () => {
+test('reports a mistake of an included file once, and counts files', async () => {
   const base = 'dataset_path: ./d.jsonl\ndoc_to_text: q\ndoc_to_target: a\noutput_type: nothing\n'
   const found = await validate({
     'base.yaml': base,
@@ -35,7 +35,7 @@ test('reports a mistake of a file that several include once, and counts files', 
   expect(found.files).toBe(3)
 })
 
-test('a file that was meant as a task or group and offers no name is not passed over', async () => {
+test('reports a file that was meant as a task or group but has no name', async () => {
   const found = await validate({
     'good.yaml': task('good'),
     'h.yaml': task('h').replace('task:', 'tsk:'),
@@ -55,13 +55,13 @@ test('a file that was meant as a task or group and offers no name is not passed 
   expect(found.tasks).toEqual(['good'])
 })
 
-test('a group that cannot be read names nothing as missing', async () => {
+test('a group that cannot be read reports nothing as missing', async () => {
   const found = await validate({ 'n.yaml': 'group: n\ngroup_alias: N: x\ntask:\n- n\n' })
   expect(found.problems).toEqual([expect.stringMatching(/^n\.yaml:2:14 {2}Nested mappings/)])
   expect(found.files).toBe(1)
 })
 
-test('after a problem the rest is validated: both files of one name, and groups that hold a task in two forms', async () => {
+test('after a problem, validates the rest: duplicate names, and groups with two variants of a task', async () => {
   const found = await validate({
     'a.yaml': task('x', 'repeat: 1\n'),
     'b.yaml': task('x', 'repeat: 2\n'),
@@ -78,7 +78,7 @@ test('after a problem the rest is validated: both files of one name, and groups 
   expect(found.tasks).toEqual(['y', 'y'])
 })
 
-test('members of groups are looked for in the folders of --include-path, too', async () => {
+test('finds members of groups in the folders of --include-path, too', async () => {
   await folder.write('elsewhere/y.yaml', task('y'))
   const group = { 'g.yaml': 'group: g\ntask: [y]\n' }
   expect((await validate(group)).problems).toHaveLength(1)
@@ -96,7 +96,7 @@ test('notes an unknown generation argument with line and column, without an erro
   ])
 })
 
-test('files of lm-evaluation-harness are taken: keys that stand twice, one number of a group without a list, further names', async () => {
+test('accepts files of lm-evaluation-harness with duplicate keys, extra keys and a metric without a list', async () => {
   const kwargs =
     'gen_prefix: "So:"\nunsafe_code: true\ndoc_to_image: [picture]\nfewshot_config: {sampler: first_n, gen_prefix: null, doc_to_choice: [a, b]}\n'
   const filter = 'filter_list:\n- name: x\n  filter:\n  - function: regex\n    regex_pattern: a\n    regex_pattern: b\n'

@@ -41,22 +41,22 @@ test.each([
     ],
   ],
   ['!!python/tuple [1, b]', [1, 'b']],
-])('%s is read as other tools read it, but never surprisingly', async (text, value) => {
+])('reads %s as other tools do, without surprising conversions', async (text, value) => {
   const { values, problems } = await readYamlFile(await folder.write('t.yaml', `key: ${text}\n`))
   expect([problems, values]).toEqual([[], { key: value }])
 })
 
-test('a value that is declared a number and is none is a problem', async () => {
+test('reports a value that is declared as a number but is not one', async () => {
   const { problems } = await readYamlFile(await folder.write('t.yaml', 'key: !!float x\n'))
   expect(problems).toEqual([expect.stringMatching(/t\.yaml:1:6 {2}!!float x: expected a number/)])
 })
 
-test('a key may be called y or n', async () => {
+test('a key may be y or n', async () => {
   const { values } = await readYamlFile(await folder.write('t.yaml', 'y: 1\nn: 2\n'))
   expect(values).toEqual({ y: 1, n: 2 })
 })
 
-// Each is read so by PyYAML 6.0.3.
+// Expected values are those of PyYAML 6.0.3.
 test.each<[string, unknown]>([
   ['a: {x: 1\n, y2: 2}\nb: 3\n', { a: { x: 1, y2: 2 }, b: 3 }],
   ['a: {\nx: 1,\nz: [\n1,\n2\n]\n}\nb: 3\n', { a: { x: 1, z: [1, 2] }, b: 3 }],
@@ -64,19 +64,19 @@ test.each<[string, unknown]>([
   ['k:\n- a: [\n  1\n]\n- b\n', { k: [{ a: [1] }, 'b'] }],
   ['a: "x\n\ny"\nb: 1\n', { a: 'x\ny', b: 1 }],
   ["a: 'x\r\ny'\r\nb: 1\r\n", { a: 'x y', b: 1 }],
-])('%j is read whatever the columns within brackets and quotes', async (text, values) => {
+])('reads %j whatever the indentation within brackets and quotes', async (text, values) => {
   const yaml = await readYamlFile(await folder.write('t.yaml', text))
   expect([yaml.problems, yaml.values]).toEqual([[], values])
 })
 
-test('places are those of the file also where its lines were moved', async () => {
+test('positions refer to the file, even if its lines were moved', async () => {
   const yaml = await readYamlFile(await folder.write('t.yaml', 'a: {\nx: 1,\nz: 2\n}\nb: !function u.f\nc: !x 1\n'))
   expect(yaml.problems.map(place)).toEqual(['6:4'])
   expect([['a'], ['a', 'z'], ['b']].map(path => place(yaml.at(path)))).toEqual(['1:4', '3:4', '5:4'])
   expect(place(yaml.atKey(['a', 'z']))).toBe('3:1')
 })
 
-test('a text without an end is reported with its position', async () => {
+test('reports the position of an unterminated value', async () => {
   const yaml = await readYamlFile(await folder.write('t.yaml', 'a: {x: 1\nb: 2\nc: "open\n'))
   expect(yaml.problems[0]).toMatch(/t\.yaml:2:1 {2}Flow map/)
 })
@@ -88,7 +88,7 @@ test('reports a second document in a file with the line where it begins', async 
   ])
 })
 
-test('a key may stand there twice with one value, and with two below the top, with a note', async () => {
+test('a duplicate key is accepted with equal values, and below the top level with a note', async () => {
   const text = 'a: {d: 5}\nb: {c: [1], c: 2}\na: {d: 5}\ne: &e {f: 1}\ng:\n  <<: *e\n  f: 3\na: {d: 6}\n'
   const yaml = await readYamlFile(await folder.write('t.yaml', text.replace('a: {d: 6}\n', '').replace('[1]', '2')))
   expect(yaml.problems).toEqual([])
@@ -100,7 +100,7 @@ test('a key may stand there twice with one value, and with two below the top, wi
   ])
 })
 
-test('reports an alias without anchor, also below a duplicate key', async () => {
+test('reports an alias without an anchor, also below a duplicate key', async () => {
   const { problems } = await readYamlFile(await folder.write('t.yaml', 'a: *b\na: *b\n'))
   expect(problems).toEqual([expect.stringContaining('Unresolved alias')])
 })
@@ -110,7 +110,7 @@ test('an anchor may be used hundreds of times', async () => {
   expect(problems).toEqual([])
 })
 
-test('numbers among choices are texts where Python prints them otherwise', async () => {
+test('numbers in choices are texts if Python prints them differently', async () => {
   const text = 'doc_to_choice: [0.0, 0.50, 1., 3, 1e5, 1.0e+5, 1e-7, 0x10]\ntask: [{doc_to_choice: {a: 2.0, b: t}}]\n'
   const { values } = await readYamlFile(await folder.write('t.yaml', text))
   expect(values).toEqual({

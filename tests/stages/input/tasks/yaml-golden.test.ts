@@ -40,7 +40,7 @@ interface TreeRow {
   readonly expected: { readonly load?: Readonly<Record<string, Readonly<Record<string, Json>>>> }
 }
 
-/** Rows that come out otherwise here, and why that is right. */
+/** Rows with another result here, and the reason. */
 const otherwise: Readonly<Record<string, string>> = {
   'yaml/no_dataset_path': 'a task without data is refused here when it is read',
   'yaml/function_absolute': 'a function of a Python package is not there',
@@ -52,7 +52,7 @@ const otherwise: Readonly<Record<string, string>> = {
 const rows = goldenRows<TreeRow>('tasks/yaml.jsonl.gz')
 const folder = temporaryFolder()
 
-/** What a person must find in a message, out of the words of a good one. */
+/** The words that a good message must contain. */
 const named = (text: string): readonly string[] =>
   [
     ...text.matchAll(/'([^']+)'|\b(\w+\.yaml)\b|\b(circular|doc_to_\w+|test_split|utils|num_proc|class|repeats)\b/g),
@@ -61,17 +61,17 @@ const named = (text: string): readonly string[] =>
 describe('a tree of task files', () => {
   for (const row of rows.filter(({ id }) => otherwise[id] === undefined))
     if (row.has_error || row.good_error !== undefined)
-      it(`is refused with its file and name: ${row.note} (${row.id})`, async () => {
+      it(`is rejected with its file and name: ${row.note} (${row.id})`, async () => {
         const text = await refusalOf(row)
         for (const name of named(row.good_error ?? '')) expect(text).toContain(name)
       })
     else
-      it(`is read as the reference reads it: ${row.note} (${row.id})`, async () => {
+      it(`is read as in the reference: ${row.note} (${row.id})`, async () => {
         await writeTree(folder.path(), row.files)
         for (const [name, expected] of Object.entries(row.expected.load ?? {}))
           await compareAll(name, expected, row.model_name === null ? [] : [row.model_name])
       })
-  it(`comes out otherwise in ${Object.keys(otherwise).length} rows, for a reason`, () => {
+  it(`differs from the reference in ${Object.keys(otherwise).length} rows, for a documented reason`, () => {
     expect(Object.keys(otherwise).filter(id => !rows.some(row => row.id === id))).toEqual([])
   })
 })
@@ -177,7 +177,7 @@ async function compareDocs(
     )
 }
 
-/** Contexts of several numbers of examples were drawn by one generator there, so only the first that draws can be compared. */
+/** The reference draws examples for all their numbers with one generator, so only the first number can be compared. */
 async function compareContexts(task: Task, contexts: Values, models: readonly string[]): Promise<void> {
   const isRandom = task.config.fewshot_config?.sampler !== 'first_n'
   const drawn = Object.keys(contexts).filter(numFewshot => numFewshot !== '0')

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Json } from '../../../../base/values/canonical-json.js'
 
-/** What the functions of the golden trees do, which are Python's there. */
+/** TypeScript versions of the Python functions of the golden trees. */
 const functions = `
 const kwarg = (kwargs, name) => (kwargs ?? {})[name] ?? ''
 export const upFilter = (texts, doc) => texts.map(text => text.toUpperCase() + '!')

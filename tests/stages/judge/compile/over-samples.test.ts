@@ -17,7 +17,7 @@ async function score(config: JsonObject, more: Partial<ScoringSpec> = {}): Promi
 const numbers = { function: 'regex', regex_pattern: '\\d+' }
 const pipeline = (...filter: Json[]): Json[] => [{ name: 'none', filter }]
 
-test('a metric gives the mean of the samples that the filters keep, or what its entry says', async () => {
+test('a metric returns the mean of the samples that the filters keep, or what its entry says', async () => {
   const metrics = [
     { metric: 'exact_match' },
     { metric: 'exact_match', name: 'first', samples: 'first' },
@@ -33,11 +33,11 @@ test('a metric gives the mean of the samples that the filters keep, or what its 
   })
 })
 
-test('without filters the first sample is scored', async () => {
+test('scores the first sample if there are no filters', async () => {
   expect(await score({})).toMatchObject({ values: { exact_match: 1 }, extracted: { none: '7' } })
 })
 
-test('a vote makes one of several samples', async () => {
+test('a vote reduces several samples to one', async () => {
   expect(await score({ filter_list: pipeline(numbers, { function: 'majority_vote' }) })).toMatchObject({
     outcome: 'scored',
     values: { exact_match: 1 },
@@ -64,7 +64,7 @@ test('reports values that cannot be averaged', async () => {
   expect(overSamples([scored(true), unparsed('?')])).toEqual(unparsed('?', 0.5))
 })
 
-test("a task's own scoring gets all samples that the filters keep, without white space at their ends", async () => {
+test("a task's own scoring gets all samples that the filters keep, trimmed", async () => {
   const seen: Json[] = []
   const processResults: NonNullable<ScoringSpec['processResults']> = (_doc, results) => {
     seen.push(results)
@@ -79,7 +79,7 @@ test("a task's own scoring gets all samples that the filters keep, without white
   expect(values).toEqual({ 'exact_match,all': 4, 'exact_match,one': 1 })
 })
 
-test('a metric is given after the pipelines that its entry names', async () => {
+test('a metric applies to the pipelines that its entry names', async () => {
   const filter_list = [
     { name: 'vote', filter: [numbers, { function: 'majority_vote' }] },
     { name: 'each', filter: [{ function: 'take_first_k', k: 4 }] },
@@ -95,7 +95,7 @@ test('a metric is given after the pipelines that its entry names', async () => {
   ).rejects.toThrow('no pipeline of filters "votes". Did you mean "vote"?')
 })
 
-test("a task's own filter gets its arguments", async () => {
+test("passes arguments to a task's own filter", async () => {
   const functions = {
     '!function utils.cut': (texts: readonly string[], _doc: JsonObject, args: JsonObject) => [
       `${texts.length} ${args['by'] as string}`,
@@ -108,7 +108,7 @@ test("a task's own filter gets its arguments", async () => {
 test.each([
   [() => Promise.resolve(['x']), 'this one returned a promise: it must not be async'],
   [() => 'x', 'a filter must return a list of texts, and this one returned the text "x"'],
-])('a filter of a task that returns no list of texts says so', async (filter, message) => {
+])('reports a filter of a task that does not return a list of texts', async (filter, message) => {
   const functions = { '!function utils.odd': filter as never }
   const filter_list = pipeline({ function: '!function utils.odd' })
   expect(await score({ filter_list }, { functions })).toMatchObject({

@@ -34,7 +34,7 @@ test.each(['metrics', 'filters', 'aggregations'] as const)(
 )
 
 test.each(['metrics', 'filters', 'aggregations'] as const)(
-  'each name among the %s is the id of what it loads',
+  'each name among the %s is the id of the definition that it loads',
   kind => {
     const found = [...builtInJudges[kind]]
     expect(found.map(([, { id }]) => id)).toEqual(found.map(([name]) => name))

@@ -24,7 +24,7 @@ const list = (...entries: readonly { readonly [key: string]: string | boolean }[
 const note = 'left out: METEOR_JAR does not say where METEOR is'
 const jar = { METEOR_JAR: '/lib/meteor-1.5.jar' }
 
-test('METEOR is computed by the jar of the environment, unless the task names its own', () => {
+test('METEOR uses the jar of the environment, unless the task names one', () => {
   const named = { metric: 'meteor', jar: 'own.jar' }
   const given = list({ metric: 'cider' }, { metric: 'meteor', name: 'm', optional: true }, named)
   expect(placed(given, jar)).toEqual(
@@ -32,7 +32,7 @@ test('METEOR is computed by the jar of the environment, unless the task names it
   )
 })
 
-test('without a jar an optional METEOR has no number, and any other is refused by the metric', () => {
+test('without a jar, an optional METEOR has no number, and a required one is rejected', () => {
   const given = list({ metric: 'meteor', optional: true }, { metric: 'meteor', name: 'm' })
   for (const env of [{}, { METEOR_JAR: '' }])
     expect(placed(given, env)).toEqual(
@@ -40,7 +40,7 @@ test('without a jar an optional METEOR has no number, and any other is refused b
     )
 })
 
-test('SPICE has a variable of its own', () => {
+test('SPICE has its own environment variable', () => {
   const given = list({ metric: 'spice', optional: true }, { metric: 'meteor', jar: 'own.jar' })
   expect(placed(given, { SPICE_JAR: '/lib/spice-1.0.jar' })).toEqual(
     list({ metric: 'spice', jar: '/lib/spice-1.0.jar' }, { metric: 'meteor', jar: 'own.jar' }),
@@ -51,11 +51,11 @@ test('SPICE has a variable of its own', () => {
   )
 })
 
-test('a task without a list of metrics is left as it is', () => {
+test('a task without a list of metrics stays unchanged', () => {
   expect(placed(others, jar)).toEqual(others)
 })
 
-test('a jar that is a device or a folder is refused by its type', () => {
+test('rejects a jar that is a device or a folder, by its type', () => {
   const named = (own?: string) => list({ metric: 'spice', ...(own === undefined ? {} : { jar: own }) })
   const place = (jarOf: string) => () => placed(named(), { SPICE_JAR: jarOf })
   expect(place('/dev/zero')).toThrow(PipelineError)
@@ -63,7 +63,7 @@ test('a jar that is a device or a folder is refused by its type', () => {
   expect(() => placed(named('/dev'), {})).toThrow('metric spice, jar /dev: it is a folder, not a file')
 })
 
-test('WUPS is computed by the data of the environment, unless the task names its own', () => {
+test('WUPS uses the data of the environment, unless the task names others', () => {
   const found = placed(list({ metric: 'wups', name: 'w', optional: true }, { metric: 'anls' }), {
     NLTK_DATA: `${folder}:/elsewhere`,
   })
@@ -74,7 +74,7 @@ test('WUPS is computed by the data of the environment, unless the task names its
   expect(own).toEqual(list({ metric: 'wups', nltk_data: folder, sha256: digestIn(found) }))
 })
 
-test('the scores of other data are other scores', async () => {
+test('other data change the key of scores', async () => {
   const other = join(await temporaryFolder(), 'nltk_data')
   await cp(folder, other, { recursive: true })
   const entry = list({ metric: 'wups' })
@@ -83,7 +83,7 @@ test('the scores of other data are other scores', async () => {
   expect(digestIn(placed(entry, { NLTK_DATA: other }))).not.toBe(digestIn(placed(entry, { NLTK_DATA: folder })))
 })
 
-test('without data an optional WUPS has no number, and any other is refused by the metric', () => {
+test('without data, an optional WUPS has no number, and a required one is rejected', () => {
   const note = "left out: NLTK_DATA does not say where WordNet and NLTK's tagger are"
   const given = list({ metric: 'wups', name: 'WUPS', optional: true }, { metric: 'wups' })
   for (const env of [{}, { NLTK_DATA: '' }])
@@ -99,7 +99,7 @@ test('reports missing data before anything is scored', () => {
   expect(place).toThrow(/NLTK's data in \/nowhere can't be read/)
 })
 
-test('a metric of a plugin says what it needs in the same way', () => {
+test("a plugin's metric can declare resources in the same way", () => {
   const table = defineMetric({
     id: 'by_table',
     args: z.strictObject({ table: z.string(), rows: z.number() }),
@@ -126,7 +126,7 @@ test('a metric of a plugin says what it needs in the same way', () => {
   )
 })
 
-test('a replacement of an optional metric is loaded with the metrics of its task', async () => {
+test('loads the replacement of an optional metric with the metrics of its task', async () => {
   const config = list({ metric: 'meteor', optional: true })
   const { metrics, aggregations } = await loadTaskJudges({ config, outputType: 'generate_until' }, [])
   expect([...metrics.keys()].sort()).toEqual(['bypass', 'meteor'])

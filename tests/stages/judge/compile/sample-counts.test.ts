@@ -21,7 +21,7 @@ function problemOf(config: ScoringRules, repeats?: number, outputType = 'generat
   }
 }
 
-describe('rules that need more samples than reach them are rejected before any request', () => {
+describe('rejects rules that need more samples than they get, before any request', () => {
   test.each<[string, ScoringRules, repeats: number, outputType?: string]>([
     ['without filters, which keeps the first', { metric_list: passAt(4) }, 4],
     ['with too few repeats', { metric_list: passAt(4), filter_list: [all] }, 3],
@@ -42,7 +42,7 @@ describe('rules that need more samples than reach them are rejected before any r
   })
 })
 
-describe('rules whose samples suffice are accepted', () => {
+describe('accepts rules with enough samples', () => {
   test.each<[string, ScoringRules, repeats?: number]>([
     ['all samples are kept', { metric_list: passAt(4), filter_list: [all] }, 4],
     [

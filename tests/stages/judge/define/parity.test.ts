@@ -37,7 +37,7 @@ async function aggregates(
   return Object.fromEntries(all.map(({ metric, value }) => [metric, value]))
 }
 
-/** Holds values against what lmms-eval gives in all rows of a function, right and wrong ones. */
+/** Compares values with lmms-eval's in all rows of a function, right and wrong ones. */
 function testTheirs(
   file: string,
   fn: string,
@@ -45,7 +45,7 @@ function testTheirs(
 ): void {
   const rows = goldenRows<Row>(`metrics/${file}.jsonl.gz`).filter(row => row.fn === fn && !('error' in row.expected))
   const wrong = rows.filter(row => row.lmms_eval_flaw === true)
-  test(`${fn}: what it gives on ${rows.length} rows, ${wrong.length} of which are wrong`, async () => {
+  test(`${fn}: equals the reference on ${rows.length} rows, ${wrong.length} of which are wrong`, async () => {
     const mistakes: object[] = []
     for (const { id, input, params, expected } of rows) {
       const got = await ours(input, params)
@@ -83,7 +83,7 @@ describe('with --parity lmms-eval', () => {
       [{ metric: 'relaxed_accuracy' }],
       [{ record: recordOf(target), answers: [prediction] }],
     )
-    // The function itself does not trim; its harness has done so.
+    // The function itself does not trim, because its harness does.
     return spaced ? {} : { correct: value === 1 }
   })
 
@@ -107,7 +107,7 @@ describe('with --parity lmms-eval', () => {
   const medians = goldenRows<Row>('metrics/lmms_framework.jsonl.gz').filter(
     ({ params }) => (params as { readonly name?: string }).name === 'median',
   )
-  test(`the median is what it gives on ${medians.length} rows`, async () => {
+  test(`the median equals the reference on ${medians.length} rows`, async () => {
     for (const { id, input, expected } of medians) {
       const { items } = input as { readonly items: readonly number[] }
       const metric = { metric: '!function utils.of', aggregation: 'median', name: 'm' }
@@ -131,7 +131,7 @@ describe('with --parity lmms-eval', () => {
       ...(parity && { parity }),
     }).score(answeredDoc(recordOf(' 7'), [answer]))
 
-  test('filters see the reasoning, and a target is not trimmed', async () => {
+  test('filters get the reasoning, and a target is not trimmed', async () => {
     const numbers = { filter_list: [{ name: 'none', filter: [{ function: 'regex', regex_pattern: '\\d+' }] }] }
     const answer = '<think>3 and 4</think>7'
     expect(await scored(answer, numbers)).toMatchObject({ values: { exact_match: 1 }, extracted: { none: '7' } })
@@ -139,7 +139,7 @@ describe('with --parity lmms-eval', () => {
     expect(await scored('7', {}, 'lmms-eval')).toMatchObject({ values: { exact_match: 0 }, outcome: 'scored' })
   })
 
-  test("a task's own functions are told", async () => {
+  test("the task's own functions get the parity", async () => {
     const total: AggregationFunction = (_values, { parity }) => (parity === undefined ? 0 : 1)
     const seen: (string | undefined)[] = []
     const scorer = makeScorer({
@@ -156,7 +156,7 @@ describe('with --parity lmms-eval', () => {
     expect([...seen, scorer.aggregate([score], { docs: 1 })[0]!.value]).toEqual(['lmms-eval', 1])
   })
 
-  test('it is part of what scores are known by, and without it nothing is', () => {
+  test('the parity is part of the key of scores, and without it keys are unchanged', () => {
     const spec = { task: 't', outputType: 'generate_until', config: {}, scorerCode: { files: {} } }
     expect(makeScorer({ ...spec, parity: 'lmms-eval' }).judging.config).toEqual({
       output_type: 'generate_until',

@@ -21,12 +21,12 @@ interface Row {
   readonly expected: { readonly out: readonly (Shown | readonly Shown[])[]; readonly text: string }
 }
 
-/** What the reference calls filters that stand in tasks of its own. */
+/** The reference's names of filters that are defined in its tasks. */
 const names: Readonly<Record<string, string>> = {
   simple_multi_choice: 'simple_multi_choice_regex',
   ai2d: 'leading_letter',
 }
-/** They give one text for each list of samples. */
+/** Filters that return one text for each list of samples. */
 const first: ReadonlySet<string> = new Set(['take_first', 'simple_multi_choice_regex', 'leading_letter'])
 
 /** The reference writes what it could not read as a text, or as null. */
@@ -45,7 +45,7 @@ describe('lmms_filters', () => {
   const filters = rows.filter(row => row.fn.includes('.filter.'))
   const stripped = rows.filter(row => row.fn.endsWith('strip_reasoning_tags'))
 
-  test(`filters make of each text what the reference makes of it; what it calls invalid is unparsed (${filters.length} rows)`, () => {
+  test(`filters return the same as the reference, with invalid texts unparsed (${filters.length} rows)`, () => {
     for (const { id, fn, input, params, expected } of filters) {
       const short = fn.split('.').at(-1)!
       const name = names[short] ?? short
@@ -58,7 +58,7 @@ describe('lmms_filters', () => {
     }
   })
 
-  test(`reasoning is cut out as the reference does (${stripped.length} rows)`, () => {
+  test(`removes reasoning as the reference does (${stripped.length} rows)`, () => {
     for (const { id, input, params, expected } of stripped) {
       expect([id, stripReasoning(input.text, params.pairs!)]).toEqual([id, expected.text])
     }
@@ -80,14 +80,14 @@ interface PipelineRow {
   readonly expected: readonly (Json | readonly Json[])[] | { readonly error: { readonly type: string } }
 }
 
-/** The reference asks the first doc alone for as many samples as are to be kept; ours asks each. */
+/** The reference checks the number of samples of the first doc only, this program that of each. */
 const leniencies: ReadonlySet<string> = new Set(['machinery/filter_repeats/k_uneven'])
 
 describe('pipelines of filters', () => {
   const machinery = goldenRows<PipelineRow>('tasks/machinery.jsonl.gz')
   const rows = machinery.filter(({ kind, id }) => /^filter(?:_repeats)?$/.test(kind) && !leniencies.has(id))
 
-  test(`give what the reference gives; where it raises, ours is unparsed or an error (${rows.length} rows)`, () => {
+  test(`return the same as the reference, or unparsed or an error where it raises (${rows.length} rows)`, () => {
     for (const { id, input, expected } of rows) {
       const run = () =>
         input.resps.map((texts, i) =>
@@ -109,11 +109,11 @@ describe('pipelines of filters', () => {
     }
   })
 
-  test('a doc with fewer samples than are to be kept is refused, whichever it is', () => {
+  test('rejects a doc with fewer samples than take_first_k needs', () => {
     expect(() => apply('take_first_k', { k: 3 }, { readings: [read('1')], doc: {} })).toThrow('Set `repeats: 3`')
   })
 
-  test('the filters of the reference are there under their names', () => {
+  test('have all filter names of the reference', () => {
     const [row] = goldenRows<{ kind: string; expected: string[] }>('tasks/machinery.jsonl.gz').filter(
       ({ kind }) => kind === 'filter_registry',
     )
@@ -121,7 +121,7 @@ describe('pipelines of filters', () => {
   })
 })
 
-/** Ours never keeps a text where the reference can't read one. */
+/** This program never keeps a text if the reference cannot read one. */
 function isRefused(run: () => readonly (readonly Reading[])[]): boolean {
   try {
     return run().every(readings => readings.every(reading => reading.type === 'unparsed'))
@@ -130,5 +130,5 @@ function isRefused(run: () => readonly (readonly Reading[])[]): boolean {
   }
 }
 
-/** A mapping may give numbers; ours are texts from then on. */
+/** A mapping may return numbers, which become texts here. */
 const numbersAsTexts = (_key: string, value: unknown): unknown => (typeof value === 'number' ? String(value) : value)

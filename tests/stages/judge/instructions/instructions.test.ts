@@ -13,26 +13,26 @@ interface Row {
 
 const rows = goldenRows<Row>('text/instructions.jsonl.gz')
 
-describe('whether an answer follows', () => {
-  it.each([...new Set(rows.map(({ id }) => id))])('%s is said as the reference says it', id => {
+describe('following an instruction', () => {
+  it.each([...new Set(rows.map(({ id }) => id))])('%s is decided as in the reference', id => {
     for (const row of rows.filter(one => one.id === id)) {
       expect(follows(row.response, row), JSON.stringify(row)).toBe(row.strict)
       expect(followsLoosely(row.response, row), JSON.stringify(row)).toBe(row.loose)
     }
   })
 
-  it('takes a count of zero as it stands, where the reference draws another at random', () => {
+  it('takes a count of zero literally, where the reference draws a random one', () => {
     const given = { id: 'length_constraints:number_words', args: { num_words: 0, relation: 'at least' } }
     expect(follows('one', given)).toBe(true)
   })
 
-  it('counts a letter that is none as it stands, where the reference draws another at random', () => {
+  it('counts a sign that is not a letter, where the reference draws a random letter', () => {
     const args = { letter: '#', let_frequency: 2, let_relation: 'at least' }
     expect(follows('#one #two', { id: 'keywords:letter_frequency', args })).toBe(true)
     expect(follows('#one two', { id: 'keywords:letter_frequency', args })).toBe(false)
   })
 
-  it('names the argument that is missing, and an instruction that is none', () => {
+  it('names a missing argument and an unknown instruction', () => {
     const id = 'keywords:frequency'
     expect(() => follows('one', { id, args: { keyword: 'one', relation: 'at least' } })).toThrow(
       'keywords:frequency: the argument "frequency" must be a number from 0, not absent',

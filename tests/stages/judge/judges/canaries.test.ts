@@ -4,7 +4,7 @@ import { modelGraded } from '../../../../stages/judge/metrics/model-graded.js'
 import { recordOf } from '../../../support/judged.js'
 import { promptText, verdictMark } from '../../../support/graded.js'
 
-/** Returns the questions with known answers that one doc gives to an entry. */
+/** Returns the canary questions that an entry makes from one doc. */
 async function canariesOf(entry: object, target: string | null = 'Paris'): Promise<readonly KnownQuestion[]> {
   const asked: JudgePrompt[] = []
   const record = recordOf(target, { doc: { question: 'What is the capital of France?' } })
@@ -38,7 +38,7 @@ describe.each<[object, best: string, worst: string]>([
     return `${verdictMark(promptText(prompt), label === '' ? undefined : label)} ${word}`
   }
 
-  test('the reference must not be the worst, nor an absurd answer the best', async () => {
+  test('the reference must not get the worst grade, nor an absurd answer the best', async () => {
     const [right, wrong] = await canariesOf(entry)
     expect(promptText(right!.prompt)).toContain('Paris')
     expect(promptText(wrong!.prompt)).toContain('Seventeen purple umbrellas')
@@ -48,18 +48,18 @@ describe.each<[object, best: string, worst: string]>([
     expect(await wrong!.misjudge(reply(wrong!, best))).toContain('the judge says that an absurd answer is right')
   })
 
-  test('an unreadable reply says nothing of the grades', async () => {
+  test('an unreadable reply does not count as misjudged', async () => {
     const [right, wrong] = await canariesOf(entry)
     expect([await right!.misjudge('perhaps'), await wrong!.misjudge('perhaps')]).toEqual([undefined, undefined])
   })
 
-  test('canaries sets their number', async () => {
+  test('canaries sets the number of canaries', async () => {
     expect(await canariesOf({ ...entry, canaries: 1 })).toHaveLength(1)
     expect(await canariesOf({ ...entry, canaries: 0 })).toHaveLength(0)
   })
 })
 
-test('without a reference there is only the absurd answer', async () => {
+test('without a reference, the only canary is the absurd answer', async () => {
   const known = await canariesOf({ kind: 'likert', reference: false })
   expect(known.map(({ prompt }) => promptText(prompt).includes('Seventeen purple umbrellas'))).toEqual([true])
 })

@@ -30,6 +30,6 @@ test.each([
   'VERDICT: CORRECT or INCORRECT',
   'VERDICT: CORRECT\nVERDICT: maybe',
   'VERDICT:\n\nIt is hard to say.\nCORRECT',
-])('%j is none', reply => {
+])('%j is not a verdict', reply => {
   expect(read(reply)).toBe('unreadable')
 })

@@ -33,27 +33,27 @@ async function aggregate(config: JsonObject, processed?: (doc: JsonObject, answe
   return scorer.aggregate(bodies, { docs: bodies.length })[0]
 }
 
-test('a question counts where all of its docs are right', async () => {
+test('a question counts if all of its docs are right', async () => {
   expect(await aggregate({ metric_list: [{ metric: 'acc_all' }] })).toMatchObject({ value: 1 / 3, n: 5 })
 })
 
-test('docs of one question are told by the fields that the task names', async () => {
+test('groups docs of one question by the fields that the task names', async () => {
   const byLabel = await aggregate({ metric_list: [{ metric: 'acc_all', question: 'label' }] })
   expect(byLabel?.value).toBe(0)
 })
 
-test('a doc without such a field is an error, and says which field', async () => {
+test('a doc without such a field is an error that names the field', async () => {
   const value = await aggregate({ metric_list: [{ metric: 'acc_all', question: ['idx.passage'] }] })
   expect(value).toMatchObject({ value: null, n: 0 })
 })
 
-test('the aggregation takes predictions with their docs, as other task files give them', async () => {
+test('the aggregation takes predictions with their docs, as other task files return them', async () => {
   const config = { metric_list: [{ metric: 'right', aggregation: 'acc_all' }] }
   const value = await aggregate(config, (doc, answer) => [answer === 'yes', doc])
   expect(value?.value).toBe(1 / 3)
 })
 
-test('mean_last30 leaves out what is before the last thirty docs', async () => {
+test('mean_last30 ignores docs before the last thirty', async () => {
   const scorer = makeScorer({
     task: 't',
     outputType: 'generate_until',

@@ -49,7 +49,7 @@ function expectNear(id: string, got: unknown, wanted: unknown): void {
   expect([id, got]).toEqual([id, wanted])
 }
 
-/** Calls what `fn` of each row names, and says how many rows there were. */
+/** Calls the function that `fn` of each row names, and returns the number of rows. */
 function expectRows(
   file: string,
   functions: Readonly<Record<string, (input: never, params: never) => unknown>>,
@@ -71,7 +71,7 @@ function expectRows(
 const scoredVariants = ['rouge1', 'rouge2', 'rouge3', 'rougeL', 'rougeLsum'] as const
 
 describe('golden rows', () => {
-  test('ROUGE, its tokenizer and its stemmer are those of rouge-score; ROUGE-L of captions is pycocoevalcap’s', () => {
+  test('ROUGE equals rouge-score with its tokenizer and stemmer; ROUGE-L of captions equals pycocoevalcap', () => {
     const rows = expectRows('rouge.jsonl.gz', {
       'rouge_score.score': (
         { target, prediction }: { target: string; prediction: string },
@@ -98,7 +98,7 @@ describe('golden rows', () => {
     expect(rows).toBeGreaterThanOrEqual(446)
   })
 
-  test('the other package called rouge, BLEU over characters and the package anls give what theirs give', () => {
+  test('the package rouge, BLEU over characters and the package anls give the same values', () => {
     const rows = expectRows('rouge_other.jsonl.gz', {
       'rouge.get_scores': ({ hyp, ref }: { hyp: string; ref: string }) => setRouge(hyp, ref),
       'rouge.get_scores(avg)': ({ hyps, refs }: { hyps: string[]; refs: string[] }) =>
@@ -114,7 +114,7 @@ describe('golden rows', () => {
     expect(rows).toBeGreaterThanOrEqual(181)
   })
 
-  test('captions have the tokens of the Stanford tokenizer; other line breaks than LF are spaces', () => {
+  test('captions are tokenized as by the Stanford tokenizer; line breaks other than LF are spaces', () => {
     const rows = goldenRows<Row<{ caption: string }, { raw: string; tokens: string[] }, { last_in_file: boolean }>>(
       'metrics/ptb_tokenizer.jsonl.gz',
     )
@@ -125,7 +125,7 @@ describe('golden rows', () => {
     expect(rows.length).toBeGreaterThanOrEqual(457)
   })
 
-  test('corpora of captions have the tokens, BLEU, ROUGE-L and CIDEr of pycocoevalcap (METEOR, which needs Java and its jar, apart)', () => {
+  test('corpora of captions have the tokens, BLEU, ROUGE-L and CIDEr of pycocoevalcap (METEOR is tested apart)', () => {
     const rows =
       goldenRows<Row<{ gts: Captions; res: Captions }, Record<string, unknown>, { tokenize: boolean }>>(
         'metrics/cococap.jsonl.gz',
@@ -186,7 +186,7 @@ describe('metrics', () => {
     return verdict as Exclude<Verdict, { type: 'judge_failed' }>
   }
 
-  test('rouge takes the best reference and the number that is asked for', () => {
+  test('rouge uses the best reference and the requested number', () => {
     const references = ['nothing of it', 'the dogs ran']
     expect(judge(rouge, 'the dog ran off', references, { variant: 'rouge1' }).value).toBeCloseTo(4 / 7, 12)
     expect(judge(rouge, 'the dog ran off', references, { variant: 'rouge1', of: 'recall' }).value).toBeCloseTo(
@@ -201,7 +201,7 @@ describe('metrics', () => {
     ).toEqual(rougeVariants.map(() => 1))
   })
 
-  test('caption metrics drop punctuation and case, and their values make the corpus’s number', () => {
+  test('caption metrics ignore punctuation and case, and their values give the corpus score', () => {
     const docs = [
       { text: 'A dog runs, fast!', references: ['a dog runs fast', 'The dog is running.'] },
       { text: 'Two cats.', references: ['two cats sleep'] },
@@ -221,7 +221,7 @@ describe('metrics', () => {
     })
   })
 
-  test('folds say what they take instead', () => {
+  test('an aggregation says which values it takes', () => {
     expect(() => fold(ciderOfCorpus, [{ score: 1 }], {})).toThrow('[reference(s), answer]')
     expect(() => fold(cocoBleuOfCorpus, [{ score: 1 }], {})).toThrow('[reference(s), answer]')
   })
@@ -231,7 +231,7 @@ describe('metrics', () => {
   })
 })
 
-test('the next line decides about a last letter with a period', () => {
+test('the next line decides how a final letter with a period is tokenized', () => {
   expect(ptbTokens('plan A.')).toEqual(['plan', 'a.'])
   expect(ptbTokens('plan A.', '\nThe dog')).toEqual(['plan', 'a', '.'])
 })

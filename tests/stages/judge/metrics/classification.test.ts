@@ -69,7 +69,7 @@ interface Forecasts {
   readonly y_proba: readonly (number | readonly number[])[]
 }
 
-/** Of two classes the reference is given the second one's probability alone. */
+/** With two classes, the reference gets only the probability of the second. */
 const classesOf = (p: number | readonly number[]): readonly number[] => (typeof p === 'number' ? [1 - p, p] : p)
 const forecasts =
   (loss: (probabilities: readonly number[], gold: number) => number): Ours =>

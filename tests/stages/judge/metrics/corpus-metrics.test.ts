@@ -32,7 +32,7 @@ async function aggregate(scorer: Scorer, pairs: readonly Pair[]): Promise<readon
 const cat = { answer: 'the cat sat on a mat', targets: 'the cat sat on the mat' }
 const dog = { answer: 'a dog barks loudly', targets: 'a dog barks' }
 
-test('a doc has its own score beside what its corpus needs; the corpus has the signature', async () => {
+test('a doc keeps its own score and its statistics, and the corpus has a signature', async () => {
   const scorer = scorerOf({ metric: 'bleu', lowercase: true })
   const { bleu } = (await score(dog, scorer)).values as Record<string, JsonObject>
   const statistics = { counts: [3, 2, 1, 0], totals: [4, 3, 2, 1], sys_len: 4, ref_len: 3, nrefs: 1 }
@@ -44,7 +44,7 @@ test('a doc has its own score beside what its corpus needs; the corpus has the s
   expect(whole!.note).toBe('BLEU|nrefs:1|case:lc|eff:no|tok:13a|smooth:exp|version:2.6.0')
 })
 
-test('chrF says its β and its words, TER that less is better', async () => {
+test('the signature of chrF contains β and word order, and a lower TER is better', async () => {
   const [chrf] = await aggregate(scorerOf({ metric: 'chrf', word_order: 2, beta: 3 }), [cat, dog])
   expect(chrf!.note).toBe('chrF3++|nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0')
   const [ter] = await aggregate(scorerOf({ metric: 'ter' }), [cat, dog])
@@ -52,12 +52,12 @@ test('chrF says its β and its words, TER that less is better', async () => {
   expect(ter!.note).toBe('TER|nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0')
 })
 
-test('says that the number of references varies', async () => {
+test('the signature says that the number of references varies', async () => {
   const [whole] = await aggregate(scorerOf({ metric: 'bleu' }), [cat, { ...dog, targets: ['a dog', 'a dog barks'] }])
   expect(whole!.note).toContain('nrefs:var|')
 })
 
-test('each label of the breakdown is a corpus of its own', async () => {
+test('each label of the breakdown is a separate corpus', async () => {
   const scorer = scorerOf({ metric: 'bleu' }, { breakdown: 'kind' })
   const [, catsAlone, dogsAlone] = await aggregate(scorer, [
     { ...cat, doc: { kind: 'cat' } },
@@ -68,24 +68,21 @@ test('each label of the breakdown is a corpus of its own', async () => {
   expect(dogsAlone!.group!.label).toBe('dog')
 })
 
-test.each(['bleu', 'chrf', 'ter'])(
-  '%s takes pairs of reference and answer of a task that processes its results',
-  async id => {
-    const [direct] = await aggregate(scorerOf({ metric: id }), [dog])
-    for (const reference of [dog.targets, [dog.targets]]) {
-      const [paired] = await aggregate(scorerOf({ metric: 'own', aggregation: id }, {}, [reference, dog.answer]), [dog])
-      expect([paired!.value, paired!.note]).toEqual([direct!.value, direct!.note])
-    }
-  },
-)
+test.each(['bleu', 'chrf', 'ter'])('%s accepts pairs of reference and answer from process_results', async id => {
+  const [direct] = await aggregate(scorerOf({ metric: id }), [dog])
+  for (const reference of [dog.targets, [dog.targets]]) {
+    const [paired] = await aggregate(scorerOf({ metric: 'own', aggregation: id }, {}, [reference, dog.answer]), [dog])
+    expect([paired!.value, paired!.note]).toEqual([direct!.value, direct!.note])
+  }
+})
 
-test('a value that is no statistics of a corpus metric leaves the metric without a number, and says why', async () => {
+test('a value without statistics of the corpus metric leaves it without a number, and says why', async () => {
   const scorer = scorerOf({ metric: 'own', aggregation: 'bleu' }, {}, 0.5)
   const [own] = await aggregate(scorer, [dog])
   expect(own?.error).toBe("aggregation bleu: it takes the metric's statistics or [reference(s), answer], not 0.5")
 })
 
-test('reports a wrong argument once, and why a tokenizer is missing', () => {
+test('reports a wrong argument once, and says why a tokenizer is missing', () => {
   expect(() => scorerOf({ metric: 'bleu', tokenize: 'ja-mecab' })).toThrow(
     /^task t, metric_list\[0\]\.tokenize: "ja-mecab" is none of none, 13a, intl, zh, char; .*MeCab[^\n]*$/,
   )
@@ -100,7 +97,7 @@ test.each([
   ['bleu', 100],
   ['chrf', 100],
   ['ter', 0],
-])('%s of answers that are their references is %i, and does not depend on the order of docs', async (id, perfect) => {
+])('%s of answers equal to their references is %i, in any order of docs', async (id, perfect) => {
   const scorer = scorerOf({ metric: id, ...(id === 'bleu' && { effective_order: true }) })
   await fc.assert(
     fc.asyncProperty(pairs, async some => {

@@ -23,7 +23,7 @@ async function scorerOf(entry: JsonObject, outputType = 'generate_until'): Promi
 const score = (scorer: Scorer, { answer, targets }: Row['input'][number]) =>
   scorer.score(answeredDoc(recordOf(targets, { doc: {} }), [textBody(answer)]))
 
-/** What sacrebleu gives of a segment is not what it gives of a corpus of one. */
+/** sacrebleu's score of a segment differs from that of a corpus with this segment. */
 const ownScores = ['sacrebleu', 'chrf', 'ter']
 const ofAllDocs = ['f1', 'precision', 'recall', 'matthews_correlation']
 
@@ -33,7 +33,7 @@ const digits = (metric: string): number => (['mse', 'mae'].includes(metric) ? 5 
 const inPercent = (metric: string): number => (ownScores.includes(metric) ? 100 : 1)
 
 test.each(goldenRows<Row>('metrics/evaluate_random.jsonl.gz').map(row => [row.id, row] as const))(
-  '%s is what evaluate computes of all docs, and of each where means are asked for',
+  '%s equals what evaluate computes for all docs, and for each doc where it returns means',
   async (_, { fn, params, input, expected }) => {
     const metric = fn.replace('evaluate.', '')
     const whole = await scorerOf({ metric, ...params })
@@ -51,7 +51,7 @@ test.each(goldenRows<Row>('metrics/evaluate_random.jsonl.gz').map(row => [row.id
   },
 )
 
-test('rejects an unknown metric of evaluate with the nearest name, and names a metric of this program', async () => {
+test('suggests the nearest name for an unknown metric of evaluate, and names a metric of this program', async () => {
   await expect(scorerOf({ metric: 'exact_mach' })).rejects.toThrow(
     'of the package evaluate there is no metric "exact_mach". Did you mean "exact_match"?',
   )
@@ -59,12 +59,12 @@ test('rejects an unknown metric of evaluate with the nearest name, and names a m
   await expect(scorerOf({ metric: 'bertscore' })).rejects.toThrow(/^(?!.*Without hf_evaluate)/s)
 })
 
-test('its arguments are those of compute, and others are refused', async () => {
+test('accepts the arguments of compute and rejects others', async () => {
   await expect(scorerOf({ metric: 'bleu', tokenize: 'char' })).rejects.toThrow('bleu has no argument "tokenize"')
   await expect(scorerOf({ metric: 'rouge', rouge_types: ['rouge1', 'rouge2'] })).rejects.toThrow('variant')
 })
 
-test('an answer that is no number has no deviation: its doc is an error and no zero', async () => {
+test('an answer without a number is an error of its doc, not a zero', async () => {
   const scorer = await scorerOf({ metric: 'mse' })
   const body = await score(scorer, { answer: 'about five', targets: ['5'] })
   expect(body).toMatchObject({ outcome: 'error' })

@@ -14,7 +14,7 @@ interface Row {
   readonly expected: Readonly<Record<string, number>>
 }
 
-test('exact_match gives what the reference gives, under all its options', () => {
+test('exact_match equals the reference with all its options', () => {
   for (const { id, input, params, expected } of goldenRows<Row>('metrics/exact_match.jsonl')) {
     const args = exactMatch.args.parse({ strip: false, ...params })
     const [text] = input.predictions

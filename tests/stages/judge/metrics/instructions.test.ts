@@ -25,7 +25,7 @@ const doc = {
 const score = async (text: string, record: JsonObject, own?: JsonObject): Promise<ScoreBody> =>
   scorerOf(own).score(answeredDoc(recordOf(null, { doc: record }), [text]))
 
-it('scores an answer by the instructions that its doc brings, and all docs by all instructions', async () => {
+it('scores an answer by the instructions of its doc, and the aggregate by all instructions', async () => {
   const bodies = [
     await score('one two three', doc),
     await score('Sure, here:\none two three', doc),
@@ -44,7 +44,7 @@ it('scores an answer by the instructions that its doc brings, and all docs by al
   ])
 })
 
-it('reads other fields where they are named, and names the one that is not as it must be', async () => {
+it('reads the named fields, and names a field of a wrong form', async () => {
   const other = { rules: ['punctuation:no_comma'], given: [{}] }
   const names = { instructions: 'rules', arguments: 'given' }
   expect((await score('a b', other, names)).values['instruction_following']).toBe(1)

@@ -18,7 +18,7 @@ interface Choices {
   readonly lls_unconditional?: readonly number[]
 }
 
-/** What a metric says of choices; where the target is none of them it must say so. */
+/** What a metric returns for choices. It must report a target that is not among them. */
 function valueOf(metric: MetricDefinition, { lls, is_greedy, choices, gold, lls_unconditional = [] }: Choices): Json {
   const record = recordOf(gold, { choices })
   const bodies = [...lls, ...lls_unconditional].map((logprob, i) => logprobBody(logprob, is_greedy[i]))
@@ -27,7 +27,7 @@ function valueOf(metric: MetricDefinition, { lls, is_greedy, choices, gold, lls_
   return verdict.type === 'judge_failed' ? null : verdict.value
 }
 
-/** What the reference refuses with an error, ours refuses too. */
+/** This program rejects what the reference rejects with an error. */
 function valueOrError(metric: MetricDefinition, input: Choices): unknown {
   try {
     return valueOf(metric, input)
@@ -134,7 +134,7 @@ describeGolden('lmms_framework', {
 const scoringOf = (config: object) =>
   makeScorer({ task: 't', outputType: 'multiple_choice', config: { ...config }, scorerCode: { files: {} } })
 
-test("a task's YAML names the metrics of choices: classes, forecasts and calibration come out of the same answers", async () => {
+test('metrics of choices (classes, forecasts, calibration) score the same answers', async () => {
   const metrics = ['f1', 'mcc', 'balanced_accuracy', 'cohen_kappa', 'brier_score', 'log_loss', 'ece', 'mce']
   const scorer = scoringOf({
     metric_list: metrics.map(metric => ({ metric, ...(metric === 'f1' && { average: 'macro' }) })),
@@ -170,7 +170,7 @@ test("a task's YAML names the metrics of choices: classes, forecasts and calibra
   })
 })
 
-test('a text that is none of the labels is a miss of its target and no class of its own', async () => {
+test('a text that is not a label counts as a miss, not as another class', async () => {
   const scorer = makeScorer({
     task: 't',
     outputType: 'generate_until',
@@ -191,7 +191,7 @@ test('a text that is none of the labels is a miss of its target and no class of 
   expect(recall!.value).toBe(0.5)
 })
 
-test('an aggregation that is unknown is an error that names the nearest', () => {
+test('suggests the nearest name for an unknown aggregation', () => {
   expect(() => scoringOf({ metric_list: [{ metric: 'acc', aggregation: 'weighted_perplexty' }] })).toThrow(
     'no aggregation "weighted_perplexty". Did you mean "weighted_perplexity"?',
   )

@@ -9,7 +9,7 @@ interface Row {
   readonly target: string
   readonly answer: string
   readonly expected: boolean
-  /** The answer stands in a sentence. */
+  /** Whether the answer is part of a sentence. */
   readonly wrapped?: boolean
   /** Why the reference's verdict is not the mathematical one. */
   readonly misread?: string
@@ -39,12 +39,12 @@ describe.each(forms)('answers in %s', (_, wrap) => {
     expect(wrong.map(({ target, answer, expected }) => `${target} and ${answer}: expected ${expected}`)).toEqual([])
   }
 
-  test('equal what the reference finds equal, and what is equal where it misreads them', () => {
+  test('are equal where the reference finds them equal, or where it misreads equal ones', () => {
     expectAll(rows)
     expect(rows.filter(({ expected }) => expected).length).toBeGreaterThan(600)
   })
 
-  test('equal it for random pairs of the forms that answers have', () => {
+  test('are compared as in the reference for random pairs of forms', () => {
     expectAll(random.filter(row => plainest(row) === row))
     expect(random.length).toBeGreaterThan(2000)
   })
@@ -56,7 +56,7 @@ describe.each(forms)('answers in %s', (_, wrap) => {
   })
 })
 
-test('a target is found in boxes, formulas and sentences of many languages, and parts of it do not equal it', () => {
+test('finds a target in boxes, formulas and sentences of many languages, and rejects parts of it', () => {
   const said = goldenRows<{ target: string; answer: string; expected: 0 | 1 }>('metrics/math_answers.jsonl.gz')
   const wrong = said.filter(({ target, answer, expected }) => valueOf(mathEqual, answer, { target }) !== expected)
   expect(wrong.map(({ target, answer, expected }) => `${target} and ${answer}: expected ${expected}`)).toEqual([])
@@ -79,19 +79,19 @@ test.each([
   ['10^{20} \\bmod 7', '(10^{20}+1) \\bmod 7'],
   ['\\frac{1}{3}', '\\frac{333333333333333}{1000000000000000}'],
   ['10^{400}', '10^{400}+1'],
-])('large and close numbers differ: %s and %s', (target, answer) => {
+])('distinguishes large and close numbers: %s and %s', (target, answer) => {
   expect(valueOf(mathEqual, `$${answer}$`, { target })).toBe(0)
   expect(valueOf(mathEqual, `$${target}$`, { target })).toBe(1)
 })
 
 test.each(['\\boxed{\\frac{1}{}', '\\boxed{]]}', '$\\foo(((3$', '我不知道', 'I can not tell'])(
-  'an answer that is no mathematics is unparsed: %s',
+  'an answer without mathematics is unparsed: %s',
   answer => {
     expect(verdictOf(mathEqual, answer, { target: '5' })).toMatchObject({ type: 'unparsed', value: 0 })
   },
 )
 
-test('a verdict depends on nothing that was compared before', () => {
+test('a verdict does not depend on earlier comparisons', () => {
   expect(isMathEqual('a+a', '2 \\times a')).toBe(true)
   expect(isMathEqual('a_n = 2n+1', '2n+1')).toBe(true)
   expect(isMathEqual('a+a', '2 \\times a')).toBe(true)
@@ -103,7 +103,7 @@ test.each([
   ['1.6 \\times 10^{-19}', '3 \\times 10^{-19}'],
   ['(1,2]', '[1,2)'],
   ['12345678901234567890', '12345678901234567891'],
-])('%s is not %s', (target, answer) => {
+])('%s does not equal %s', (target, answer) => {
   expect(isMathEqual(target, answer)).toBe(false)
 })
 
@@ -131,12 +131,12 @@ test.each([
   ['[0,1]\\setminus(0,1)', '\\{0\\}\\cup\\{1\\}'],
   ['A = \\begin{pmatrix}1\\\\2\\end{pmatrix}', '\\begin{bmatrix}1\\\\2\\end{bmatrix}'],
   ['32_{\\text{five}}', '32_5'],
-])('%s is %s', (target, answer) => {
+])('%s equals %s', (target, answer) => {
   expect(isMathEqual(target, answer)).toBe(true)
   expect(isMathEqual(answer, target)).toBe(true)
 })
 
-test('inequalities are answered by the numbers that solve them, but do not answer what asks for these', () => {
+test('an inequality equals its solution set, but is no answer to a problem that asks for the set', () => {
   for (const [inequality, solutions] of [
     ['x >= 3', '[3, \\infty)'],
     ['x \\ne 2', '(-\\infty,2)\\cup(2,\\infty)'],
@@ -156,32 +156,32 @@ test.each([
   ['5\\text{ percent}', '5\\text{ apples}'],
   ['\\mathbb{R} \\setminus [0, 7]', '(-\\infty,0)\\cup[7,\\infty)'],
   ['-6 \\le x < 0', 'x \\in [-6, 0]'],
-])('%s is not %s, either', (target, answer) => {
+])('%s does not equal %s either', (target, answer) => {
   expect(isMathEqual(target, answer)).toBe(false)
 })
 
-test('powers of decimals, whose exact value is a fraction of hundreds of digits, are compared', () => {
+test('compares powers of decimals whose exact value has hundreds of digits', () => {
   expect(isMathEqual('1000 \\cdot 1.05^{360}', '1000(1.05)^{360}')).toBe(true)
   expect(isMathEqual('1000 \\cdot 1.05^{360}', '1000(1.05)^{361}')).toBe(false)
   expect(isMathEqual('0.95^{400}', '(\\frac{19}{20})^{400}')).toBe(true)
   expect(isMathEqual('\\sqrt{1.5^{900}}', '1.5^{450}')).toBe(true)
 })
 
-test('sums and integrals within each other are given up, not evaluated for hours', () => {
+test('gives up on nested sums and integrals instead of evaluating them for hours', () => {
   const sums = '\\sum_{a=1}^{9000}'.repeat(5)
   expect(isMathEqual('5', `${sums} a`)).toBe(false)
   expect(isMathEqual('5', `${'\\int_0^1 '.repeat(20)} x${' dx'.repeat(20)}`)).toBe(false)
   expect(isMathEqual('\\frac14', '\\int_0^1 \\int_0^1 xy dx dy')).toBe(true)
 })
 
-test('a model that repeats itself for 100,000 characters is judged by its text', () => {
+test('judges an answer of 100,000 repeated characters by its text', () => {
   for (const part of ['(', '1,', '\\frac{', '\\text{a}', ' ', 'x=1 ', '\\boxed{'])
     expect(isMathEqual('5', part.repeat(100_000 / part.length))).toBe(false)
   expect(isMathEqual('1 '.repeat(50_000), '1'.repeat(50_000))).toBe(true)
 })
 
 test.each(['The answer is -', 'So x - and that is all', 'I think: +', 'a (-', 'answer: ^', 'well \\cdot well'])(
-  'signs without operands are no mathematics: %s',
+  'operators without operands are unparsed: %s',
   answer => {
     expect(verdictOf(mathEqual, answer, { target: '5' }).type).toBe('unparsed')
   },

@@ -42,7 +42,7 @@ function corpusOf(statistics: readonly (readonly number[])[]): number | null {
 const jar = process.env['METEOR_JAR'] ?? ''
 
 test.skipIf(!existsSync(jar))(
-  'corpora of captions have the METEOR of pycocoevalcap (needs Java and METEOR_JAR, the path of meteor-1.5.jar)',
+  'METEOR of caption corpora equals pycocoevalcap (needs Java and METEOR_JAR, the path of meteor-1.5.jar)',
   { timeout: 120_000 },
   async () => {
     const java = new MeteorProcess({ java: 'java', jar })
@@ -64,19 +64,19 @@ describe('the score', () => {
   // "a dog run fast" against "a dog runs", counted by METEOR 1.5.
   const counted = [4, 3, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3, 3]
 
-  test('is made of weighed matches and of how many pieces they lie in', () => {
+  test('combines weighted matches and the number of chunks', () => {
     const [precision, recall] = [(0.75 * 1 + 0.25 + 0.6 * 0.75) / 2.5, (0.75 * 1 + 0.25 + 0.6 * 0.75) / 1.75]
     const mean = 1 / (0.15 / precision + 0.85 / recall)
     expect(meteorScore(counted)).toBeCloseTo(mean * (1 - 0.6 * (1 / 3) ** 0.2), 12)
   })
 
-  test('is 1 where answer and reference are the same, and 0 where nothing matches', () => {
+  test('is 1 for an answer equal to the reference, and 0 without any match', () => {
     const same = [2, 2, 1, 1, 1, 1, 1, 1, ...new Array<number>(12).fill(0), 1, 2, 2]
     expect(meteorScore(withoutWholeChunk(same))).toBe(1)
     expect(meteorScore(new Array<number>(23).fill(0))).toBe(0)
   })
 
-  test('the score of a corpus is that of the sums', () => {
+  test('of a corpus is the score of the summed statistics', () => {
     expect(corpusOf([counted, counted])).toBe(meteorScore(counted.map(one => one * 2)))
   })
 })
@@ -84,7 +84,7 @@ describe('the score', () => {
 describe('the process', () => {
   const zeros = new Array<number>(23).fill(0).join(' ')
 
-  test('is asked one line a caption, and its answers come in order', async () => {
+  test('gets one line per caption, and its replies come in order', async () => {
     const java = standIn('counts', `line.split(' ||| ').length + ' ' + '${zeros}'.slice(2)`)
     const process = new MeteorProcess({ java, jar: 'meteor.jar' })
     const asked = await Promise.all([
@@ -96,7 +96,7 @@ describe('the process', () => {
     process.close()
   })
 
-  test('that is not there, or says something else, is an error', async () => {
+  test('that is missing or replies something else is an error', async () => {
     const missing = new MeteorProcess({ java: join(folder, 'no-java'), jar: 'meteor.jar' })
     await expect(missing.statistics('a', ['b'])).rejects.toThrow('no-java')
     const other = new MeteorProcess({ java: standIn('talks', `'hello'`), jar: 'meteor.jar' })
@@ -104,7 +104,7 @@ describe('the process', () => {
     other.close()
   })
 
-  test('that ends is an error with what it said, and another question starts it again', async () => {
+  test('that ends is an error with its output, and the next caption starts it again', async () => {
     const path = join(folder, 'ends')
     writeFileSync(path, '#!/bin/sh\necho "Unable to access jarfile" >&2\nread line\nexit 1\n')
     chmodSync(path, 0o755)
@@ -114,7 +114,7 @@ describe('the process', () => {
     }
   })
 
-  test('serves the metric, which says what it lacks', async () => {
+  test('serves the metric, which names what is missing', async () => {
     const args = meteor.args.parse({ jar: 'meteor.jar', java: standIn('zeros', `'${zeros}'`) })
     const verdict = await meteor.judge(
       { text: 'A dog.', references: ['a cat'], record: recordOf(''), bodies: [] },

@@ -31,13 +31,13 @@ describe('binary', () => {
     ['VERDICT: CORRECT or INCORRECT', 'is none of CORRECT, INCORRECT'],
     ['I would not downgrade my VERDICT: CORRECT', 'the judge\'s reply has no line "VERDICT: …"'],
     ['1', 'the judge\'s reply has no line "VERDICT: …"'],
-  ])('fails without a readable verdict, and counts nothing: %j', async (text, reason) => {
+  ])('fails without a readable verdict and returns no value: %j', async (text, reason) => {
     const { score } = await gradeAnswer({ kind: 'binary' }, { answer: 'It is Paris.', reply: saying(text) })
     expect(score).toMatchObject({ outcome: 'judge_failed', values: {} })
     expect(score.reason).toContain(reason)
   })
 
-  test('shows question, reference and answer within fences, and every reference', async () => {
+  test('shows question, answer and every reference within fences', async () => {
     const { prompts } = await gradeAnswer(
       { kind: 'binary' },
       { answer: 'It is Paris.', target: ['Paris', 'Lutetia'], reply: saying('VERDICT: CORRECT') },
@@ -50,7 +50,7 @@ describe('binary', () => {
     expect(prompts[0]).toMatchObject({ maxTokens: 1024, temperature: 0 })
   })
 
-  test('equal texts give equal prompts, and other texts another fence', async () => {
+  test('equal texts give equal prompts, and other texts another code', async () => {
     const ask = async (answer: string) => {
       const { prompts } = await gradeAnswer({ kind: 'binary' }, { answer, reply: saying('VERDICT: CORRECT') })
       return promptText(prompts[0]!)
@@ -83,7 +83,7 @@ describe('question and reference', () => {
     [{}, 'the doc has no field "question" to show to the judge'],
     [{ question: 'quest' }, 'question: the doc has no field "quest". Its fields: ask'],
     [{ question: false, reference: 'gold' }, 'reference: the doc has no field "gold"'],
-  ])('a field that is not there is an error: %j', async (entry, reason) => {
+  ])('a missing field is an error: %j', async (entry, reason) => {
     const { score } = await gradeAnswer(
       { kind: 'binary', ...entry },
       { answer: 'x', doc: { ask: 'which?' }, reply: saying('VERDICT: CORRECT') },
@@ -92,7 +92,7 @@ describe('question and reference', () => {
     expect(score.reason).toContain(reason)
   })
 
-  test('false leaves them out', async () => {
+  test('false leaves question and reference out', async () => {
     const { prompts } = await gradeAnswer(
       { kind: 'likert', question: false, reference: false },
       { answer: 'x', reply: saying('VERDICT: 3') },
@@ -113,7 +113,7 @@ describe('likert', () => {
   })
 
   test.each(['VERDICT: 6', 'VERDICT: 0', 'VERDICT: 4.5', 'VERDICT: 4/5', 'VERDICT: four', '4'])(
-    'a grade beside the scale fails, and is not clamped: %j',
+    'a grade outside the scale fails and is not clamped: %j',
     async text => {
       const { score } = await gradeAnswer({ kind: 'likert' }, { answer: 'x', reply: saying(text) })
       expect(score).toMatchObject({ outcome: 'judge_failed', values: {} })
@@ -132,7 +132,7 @@ describe('rubric', () => {
     { name: 'polite', text: 'It is polite.' },
   ]
 
-  test('is the weighted mean of the criteria, whose grades are kept', async () => {
+  test('returns the weighted mean of the criteria and keeps their grades', async () => {
     const reply = saying('VERDICT 1: MET\nVERDICT 2: PARTLY')
     const { score, prompts } = await gradeAnswer({ kind: 'rubric', criteria }, { answer: 'Paris', reply })
     expect(score).toMatchObject({
@@ -143,7 +143,7 @@ describe('rubric', () => {
     expect(prompts).toHaveLength(1)
   })
 
-  test('takes another menu', async () => {
+  test('accepts other grades', async () => {
     const entry = { kind: 'rubric', criteria, grades: { good: 2, bad: -2 } }
     const reply = saying('VERDICT 1: good\nVERDICT 2: BAD')
     const { score } = await gradeAnswer(entry, { answer: 'Paris', reply })
@@ -168,7 +168,7 @@ describe('extract', () => {
     [{ match: 'exact_match', match_args: { ignore_case: true } }, 'VERDICT: PARIS', 'Paris', 1],
     [{ match: 'numeric_match', match_args: { relative: 0.05 } }, 'VERDICT: 41 km', '40', 1],
     [{ match: 'math_equal' }, 'VERDICT: $\\frac{1}{2}$', '0.5', 1],
-  ])('compares what the judge finds by a metric: %j %s', async (entry, text, target, value) => {
+  ])('compares the answer that the judge extracts with a metric: %j %s', async (entry, text, target, value) => {
     const { score } = await gradeAnswer({ kind: 'extract', ...entry }, { answer: 'long', target, reply: saying(text) })
     expect(score).toMatchObject({ outcome: 'scored', values: { grade: value } })
     expect(score.extracted['grade']).toHaveProperty('answer')
@@ -203,7 +203,7 @@ describe('form', () => {
     ['{"reason": "fine", "score": 8}', 8],
     ['```json\n{"reason": "a {brace}", "score": 0}\n```\n', 0],
     ['First {"reason": "no", "score": 1}\nVERDICT:\n```json\n{"reason": "fine", "score": 9}\n```', 9],
-  ])('reads the form: %j', async (text, value) => {
+  ])('reads a form: %j', async (text, value) => {
     const { score } = await gradeAnswer(entry, { answer: 'Paris', reply: saying(text) })
     expect(score).toMatchObject({ outcome: 'scored', values: { grade: value }, extracted: { grade: { score: value } } })
   })
@@ -218,7 +218,7 @@ describe('form', () => {
     ['VERDICT: [8]', 'no JSON object'],
     ['[object Object]', 'no JSON object'],
     ['{"reason": "fine", "score": NaN}', 'no JSON object'],
-  ])('a reply beside the schema fails: %j', async (text, reason) => {
+  ])('a reply that violates the schema fails: %j', async (text, reason) => {
     const { score } = await gradeAnswer(entry, { answer: 'Paris', reply: saying(text) })
     expect(score).toMatchObject({ outcome: 'judge_failed', values: {} })
     expect(score.reason).toContain(reason)
@@ -238,7 +238,7 @@ describe('comparative', () => {
     [['VERDICT: TIE', 'VERDICT: TIE'], 0.5, false],
     [['VERDICT: A', 'VERDICT: A'], 0.5, true],
     [['VERDICT: B', 'VERDICT: TIE'], 0.5, true],
-  ])('asks in both orders, and orders that disagree are a tie: %j', async (replies, value, hasBias) => {
+  ])('asks in both orders, and different verdicts are a tie: %j', async (replies, value, hasBias) => {
     const { score, prompts } = await compare(replies, { against: 'other' })
     expect(score).toMatchObject({ values: { grade: value }, extracted: { grade: { position_bias: hasBias } } })
     const order = prompts.map(prompt => promptText(prompt).match(/own answer|other answer/g))
@@ -248,7 +248,7 @@ describe('comparative', () => {
     ])
   })
 
-  test('compares with the reference unless another answer is named', async () => {
+  test('compares with the reference unless another answer is set', async () => {
     const { prompts } = await compare(['VERDICT: A', 'VERDICT: B'])
     expect(promptText(prompts[0]!)).toContain('own answer')
     expect(promptText(prompts[0]!)).toContain(']\nParis\n[END SECOND')
@@ -281,14 +281,14 @@ describe('panels', () => {
     expect(prompts.map(({ temperature, sample }) => [temperature, sample])).toEqual(words.map((_, i) => [1, i]))
   })
 
-  test('a vote that fails fails the panel', async () => {
+  test('a failed vote fails the panel', async () => {
     const { score } = await vote(['VERDICT: CORRECT', 'perhaps', 'VERDICT: CORRECT'], { kind: 'binary' })
     expect(score).toMatchObject({ outcome: 'judge_failed', values: {} })
     expect(score.reason).toMatch(/^1 of 3 votes failed: /)
   })
 })
 
-test('an own prompt takes the place of the shipped one, and keeps fences and verdict lines', async () => {
+test('a custom prompt replaces the built-in one, and keeps fences and verdict lines', async () => {
   const entry = { kind: 'binary', prompt: 'Ist {answer} dasselbe wie {reference}? {{klammer}}' }
   const { prompts, score } = await gradeAnswer(entry, { answer: 'Lutetia', reply: saying('VERDICT: CORRECT') })
   const text = promptText(prompts[0]!)
@@ -298,7 +298,7 @@ test('an own prompt takes the place of the shipped one, and keeps fences and ver
   expect(score.values['grade']).toBe(1)
 })
 
-test('a judge that could not be asked fails, with its reason', async () => {
+test('a failed judge request fails the doc with its reason', async () => {
   const reply = () => ({ type: 'failed', reason: 'the judge model: timeout: no reply' }) as const
   const { score } = await gradeAnswer({ kind: 'binary' }, { answer: 'Paris', reply })
   expect(score).toMatchObject({ outcome: 'judge_failed', reason: 'the judge model: timeout: no reply', values: {} })
@@ -319,13 +319,13 @@ test.each<[JsonObject, string]>([
   [{ kind: 'binary', prompt: 'Is {anwser} right?' }, 'the prompt asks for {anwser}'],
   [{ kind: 'binary', prompt: 'Is it right?' }, 'it does not show what is graded: {answer}'],
   [{ kind: 'binary', promt: 'x' }, 'model_graded has no argument "promt". Did you mean "prompt"?'],
-])('a wrong entry is refused before the first request: %j', (entry, message) => {
+])('rejects a wrong entry before the first request: %j', (entry, message) => {
   const config = { metric_list: [{ metric: 'model_graded', ...entry }] }
   const make = () => makeScorer({ task: 't', outputType: 'generate_until', config, scorerCode: { files: {} } })
   expect(make).toThrow(message)
 })
 
-test('the judge sees the media of the answer before the question', async () => {
+test('the judge gets the media of the answer before the question', async () => {
   const picture: MediaPart = { type: 'image', media: sha256('picture') }
   const input = {
     text: '',
@@ -350,7 +350,7 @@ test('the judge sees the media of the answer before the question', async () => {
   ])
 })
 
-test('an answer without the medium that it needs is unparsed, and the judge is not asked', async () => {
+test('an answer without the required medium is unparsed, and the judge is not called', async () => {
   const entry = { kind: 'likert', low: 2, high: 5, question: false, needs: 'image' }
   const { score, prompts } = await gradeAnswer(entry, { answer: 'x', reply: () => 'VERDICT: 5' })
   expect(score).toMatchObject({ outcome: 'unparsed', values: { grade: 2 }, reason: 'the answer has no image' })

@@ -35,7 +35,7 @@ interface MmmuResult {
   readonly parsed_pred: readonly (string | Candidates)[]
 }
 
-/** The reference's candidates are a set; the rows have numbers first, each kind in its order. */
+/** The reference's candidates are a set. The rows have numbers first, and each kind in order. */
 const inOrder = (candidates: Candidates): Candidates =>
   candidates.toSorted((a, b) => (typeof a !== typeof b ? (typeof a === 'number' ? -1 : 1) : a < b ? -1 : 1))
 
@@ -54,7 +54,7 @@ describeGolden('lmms_mmmu', {
   ) => {
     const letter = parseMmmuChoice(response, options, { bounded: flawed })
     if (flawed) return { letter: letter ?? null }
-    // The reference draws a letter at random where ours says that there is none.
+    // This program returns no letter where the reference draws one at random.
     return letter === undefined ? { random: true } : { letter }
   },
   'mmmu.parse_open_response': ({ response }: Response) => ({ candidates: inOrder(parseMmmuOpen(response)) }),
@@ -117,7 +117,7 @@ interface WithOptions {
 }
 
 describeGolden('lmms_option_matching', {
-  // Every response that the reference misreads stands there twice: as it reads it, and as it is meant.
+  // Every response that the reference misreads has two rows: as it reads it, and as it is meant.
   extract_mcq_answer: ({ response }: Response, { choices }: { choices?: readonly string[] }, flawed: boolean) => {
     if (!flawed) return { letter: extractMcqAnswer(response, choices) ?? '' }
     const found = readOption(response, { count: choices?.length ?? 8, choices: [] })
@@ -137,7 +137,7 @@ describeGolden('lmms_option_matching', {
   }),
 })
 
-test('a letter at the end of a word is an option for the reference, and none for ours', () => {
+test('a letter at the end of a word is an option in the reference, but not here', () => {
   const options = ['red', 'blue']
   expect(parseMmmuChoice('The MAP shows USA today', options, { bounded: false })).toBe('A')
   expect(parseMmmuChoice('The MAP shows USA today', options)).toBeUndefined()

@@ -5,7 +5,7 @@ import { verdictOf } from '../../../support/judged-value.js'
 const judge = (answer: string, target: string, choices = ['-5', '5', '7', '9']) =>
   verdictOf(optionLetter, answer, { target, choices })
 
-test('an answer that only denies options is unparsed, and counts 0', () => {
+test('an answer that only excludes options is unparsed and counts 0', () => {
   expect(judge('The answer is not B.', 'B')).toEqual({
     type: 'unparsed',
     value: 0,
@@ -13,7 +13,7 @@ test('an answer that only denies options is unparsed, and counts 0', () => {
   })
 })
 
-test('the choice whose text has the same sign is meant', () => {
+test('matches the choice whose text has the same sign', () => {
   expect(judge('5', 'B')).toEqual({ type: 'scored', value: 1 })
   expect(judge('5', 'A')).toEqual({ type: 'scored', value: 0 })
   expect(judge('−5', 'A')).toEqual({ type: 'scored', value: 1 })

@@ -24,12 +24,12 @@ test.each([
   ['rouge2', 'rouge', { variant: 'rouge2' }],
   ['rougeL', 'rouge', { variant: 'rougeL' }],
   ['rougeLsum', 'rouge', { variant: 'rougeLsum' }],
-])('%s is %s under the name that other packages have for it', async (name, own, args) => {
+])('%s equals %s, under the name that other packages use', async (name, own, args) => {
   const one = input('the cat sat\non mats', 'a cat sat on the mats')
   expect(await judged(name, one)).toEqual(await judged(own, one, args))
 })
 
-test('accuracy is of texts exact_match with its options, and of choices acc', async () => {
+test('accuracy is exact_match for texts, with its options, and acc for choices', async () => {
   expect((await judged('accuracy', input(' Yes', 'yes'))).verdict).toMatchObject({ value: 0 })
   expect((await judged('accuracy', input(' Yes', 'yes'), { ignore_case: true })).verdict).toMatchObject({ value: 1 })
   const bodies = [-2, -1].map(logprob => ({ text: '', finishReason: 'stop' as const, logprob, isGreedy: false }))

@@ -68,7 +68,7 @@ const cases: readonly (readonly [metric: MetricDefinition, takes: (target: strin
 ]
 
 test.each(cases.map(([metric, ...rest]) => [metric.id, metric, ...rest] as const))(
-  'the target as its own answer scores full marks: %s',
+  'a target as its own answer gets the full score: %s',
   (_, metric, takes, args = {}) => {
     const own = targets.filter(takes)
     expect(
@@ -80,14 +80,14 @@ test.each(cases.map(([metric, ...rest]) => [metric.id, metric, ...rest] as const
   },
 )
 
-test('the target of all annotators scores full marks', () => {
+test('a target that all annotators gave gets the full score', () => {
   const wrong = targets.filter(
     target => valueOf(vqaAccuracy, target, { target: Array.from({ length: 10 }, () => target) }) !== 1,
   )
   expect(wrong).toEqual([])
 })
 
-test('a formula as target equals itself in a box', () => {
+test('a formula equals itself in a box', () => {
   const formulas = goldenRows<{ target: string }>('metrics/math_verify.jsonl.gz').map(({ target }) => target)
   const own = [...new Set(formulas)].filter(target => !target.includes('boxed'))
   expect(own.filter(target => valueOf(mathEqual, `\\boxed{${target}}`, { target }) !== 1)).toEqual([])

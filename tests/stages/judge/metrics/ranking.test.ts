@@ -16,7 +16,7 @@ const score = fc.integer({ min: 0, max: 6 }).map(value => value / 6)
 const twoClasses: fc.Arbitrary<Doc> = fc.tuple(fc.integer({ min: 0, max: 1 }), score)
 const threeClasses: fc.Arbitrary<Doc> = fc.tuple(fc.integer({ min: 0, max: 2 }), fc.tuple(score, score, score))
 
-describe('counts of drawn units give the number of the drawn docs', () => {
+describe('resampling by counts of units gives the same number as resampling docs', () => {
   test.each([
     { name: 'roc_auc', start: startArea({}), doc: twoClasses },
     { name: 'roc_auc with max_fpr', start: startArea({ max_fpr: 0.4 }), doc: twoClasses },
@@ -46,7 +46,7 @@ describe('counts of drawn units give the number of the drawn docs', () => {
   })
 })
 
-test('the area of many docs is exact', () => {
+test('the area under the curve of 20,000 docs is exact', () => {
   const fold = startArea({})()
   // The positive docs have the scores 1, 3, 5 and so on: the k-th is above k negative docs.
   const docs = 20_000

@@ -13,13 +13,13 @@ const texts = [
   '東京タワーに行く',
 ]
 
-test.each(texts)('%j equals itself by its own words and characters', text => {
+test.each(texts)('%j equals itself with the unicode and character tokenizers', text => {
   for (const tokenizer of ['unicode', 'characters'])
     expect(valueOf(rouge, text, { target: text, args: { tokenizer } })).toBe(1)
 })
 
 test.each(['北京市', 'हिन्दी भाषा', 'اللغة العربية', 'Привет, мир'])(
-  'by the words of ASCII %j counts 0, and the reason is told',
+  'with the ASCII tokenizer %j counts 0, and the reason is reported',
   text => {
     for (const metric of [
       ...rougeVariants.map(variant => ({ metric: rouge, args: { variant } })),
@@ -34,12 +34,12 @@ test.each(['北京市', 'हिन्दी भाषा', 'اللغة العر�
   },
 )
 
-test('one target with words is enough to compare with, and a target without letters has none to find', () => {
+test('one target with words is enough, and a target without letters counts 0', () => {
   expect(verdictOf(rouge, 'the cat', { target: ['猫', 'the cat'] })).toEqual({ type: 'scored', value: 1 })
   expect(verdictOf(rouge, '!', { target: '!' })).toEqual({ type: 'scored', value: 0 })
 })
 
-test('characters of scripts without spaces are words, and stems are those of English words alone', () => {
+test('characters of scripts without spaces are words, and only English words are stemmed', () => {
   const args = { tokenizer: 'unicode', variant: 'rouge1' }
   expect(valueOf(rouge, '北京', { target: '北京市', args })).toBeCloseTo(0.8, 12)
   expect(valueOf(rouge, 'running кошками', { target: 'runs кошка', args: { ...args, use_stemmer: true } })).toBe(0.5)

@@ -96,7 +96,7 @@ const references: Readonly<Record<string, Reference>> = {
   'sacrebleu.corpus_ter': terOf,
 }
 
-/** MeCab's dictionaries are no part of this, and without them its tokens are not to be had. */
+/** MeCab's dictionaries are not included, so its tokens cannot be computed. */
 const needsMecab = ({ params }: Pick<Row<never>, 'params'>): boolean =>
   params['tokenize'] === 'ja-mecab' || params['tokenize'] === 'ko-mecab'
 
@@ -115,7 +115,7 @@ function expectClose(got: object, expected: Expected, id: string): void {
   expect({ id, ...adjusted }).toEqual({ id, ...expected })
 }
 
-describe('a segment has the score, the statistics and the signature that sacrebleu gives it', () => {
+describe('a segment has the score, statistics and signature of sacrebleu', () => {
   test.each([
     ['sentence_bleu', 781],
     ['sentence_chrf', 801],
@@ -136,7 +136,7 @@ interface CorpusInput {
 
 const corpora = goldenRows<Row<CorpusInput, readonly Row<never>[]>>('metrics/sacrebleu_corpus.jsonl.gz')
 
-describe('a corpus has them too, with absent references left out: 16 rows of 488 runs', () => {
+describe('a corpus has the score and signature of sacrebleu, with absent references left out (16 of 488 runs)', () => {
   const runsOf = (row: (typeof corpora)[number]) => row.expected.filter(run => !needsMecab(run))
   expect([corpora.length, corpora.flatMap(runsOf).length]).toEqual([16, 488])
 
@@ -164,13 +164,13 @@ function expectTokens({ id, fn, input, params, expected }: (typeof tokenizerRows
   expect({ id, params, text: got }).toEqual({ id, params, text: expected.text })
 }
 
-test('tokenizers give the same texts, 1,402 rows', () => {
+test('tokenizers return the same texts as sacrebleu, 1,402 rows', () => {
   const rows = tokenizerRows.filter(row => !needsMecab(row))
   expect(rows).toHaveLength(1402)
   rows.forEach(expectTokens)
 })
 
-test('odd characters, mixed arguments, long and unlike segments: 608 more rows', () => {
+test('odd characters, mixed arguments, long and different segments: 608 more rows', () => {
   const rows = goldenRows<Row<Segment> | (typeof tokenizerRows)[number]>('metrics/sacrebleu_random.jsonl.gz')
   expect(rows).toHaveLength(608)
   for (const row of rows) {
@@ -180,7 +180,7 @@ test('odd characters, mixed arguments, long and unlike segments: 608 more rows',
   }
 })
 
-test('tokenizers that need MeCab are refused: 47 rows of tokenizers, 20 of segments, 4 runs over corpora', () => {
+test('rejects tokenizers that need MeCab: 47 rows of tokenizers, 20 of segments, 4 corpora', () => {
   const segments = goldenRows<Row<Segment>>('metrics/sacrebleu_sentence_bleu.jsonl.gz')
   const refused = [tokenizerRows, segments, corpora.flatMap(row => row.expected)].map(rows =>
     rows.filter(needsMecab).map(({ params }) => params['tokenize']),

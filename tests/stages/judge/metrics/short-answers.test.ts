@@ -12,7 +12,7 @@ interface Pairs {
   readonly references: readonly string[]
 }
 
-/** One answer with all references; of several answers each with its own one. */
+/** One answer has all references; each of several answers has its own. */
 function exactMatches({ predictions, references }: Pairs, params: object): number {
   const args = { strip: false, ...params }
   const [first = ''] = predictions
@@ -44,7 +44,7 @@ describeGolden('lmms_text_metrics', {
   },
 })
 
-test('the nearest of several references counts', () => {
+test('uses the nearest of several references', () => {
   expect(valueOf(anls, 'coca cola', { target: ['pepsi', 'Coca-Cola'] })).toBeCloseTo(8 / 9, 12)
   expect(valueOf(relaxedAccuracy, '95', { target: ['1', '100'] })).toBe(1)
 })

@@ -32,7 +32,7 @@ fs.writeFileSync(args[5], JSON.stringify(asked.map(one => ({ image_id: one.image
 const judge = (text: string, references: readonly string[], args: { readonly java: string; readonly jar: string }) =>
   spice.judge({ text, references, record: recordOf(''), bodies: [] }, spice.args.parse(args))
 
-test('captions that are asked for together go to one process, each with its own references', async () => {
+test('concurrent captions share one process, each with its own references', async () => {
   const { java, starts } = standIn('together')
   const args = { java, jar: join(folder, 'spice-1.0.jar') }
   const verdicts = await Promise.all([
@@ -48,7 +48,7 @@ test('captions that are asked for together go to one process, each with its own 
   ])
 })
 
-test('a caption in which there is nothing to compare costs only its own doc', async () => {
+test('a caption without anything to compare fails only its own doc', async () => {
   const args = { java: standIn('nothing').java, jar: join(folder, 'spice-1.0.jar') }
   const [empty, other] = await Promise.allSettled([judge('', ['a'], args), judge('A dog.', ['a dog'], args)])
   expect(empty).toMatchObject({ reason: { message: expect.stringContaining('nothing to compare') as string } })

@@ -39,7 +39,7 @@ async function scoreSpoken(
   return { scores, prompts, total: total?.value }
 }
 
-test('the rate is that of what the recogniser hears, over all docs together, and the transcript is kept', async () => {
+test("computes the rate of the recogniser's transcripts over all docs, and keeps the transcripts", async () => {
   const heard: Readonly<Record<string, string>> = { [sha256('a')]: ' Red green blue. ', [sha256('b')]: 'cold' }
   const answers = [
     { says: [sound('a')], target: 'red green blue' },
@@ -61,7 +61,7 @@ test('the rate is that of what the recogniser hears, over all docs together, and
   })
 })
 
-test('characters are compared by asr_cer, and several recordings are heard in their order', async () => {
+test('asr_cer compares characters, and transcribes several recordings in order', async () => {
   const answers = [{ says: [sound('b'), { type: 'text', text: '…' } as const, sound('a')], target: 'ab cd' }]
   const heard: Readonly<Record<string, string>> = { [sha256('b')]: 'ab', [sha256('a')]: 'xd' }
   const { scores } = await scoreSpoken({ metric: 'asr_cer' }, answers, medium => heard[medium] ?? '')
@@ -100,7 +100,7 @@ const hearing = (name: string, text: string): PanelJudge => ({
   ask: () => Promise.resolve({ type: 'answered', text }),
 })
 
-test('a panel of recognisers adds up the counts of all, and says what each heard', async () => {
+test('a panel of recognisers adds up all counts and keeps each transcript', async () => {
   const answers = [{ says: [sound('a')], target: 'one two three four' }]
   const panel = [hearing('first', 'one two three four'), hearing('second', 'one too three')]
   const { scores, total } = await scoreSpoken({ metric: 'asr_wer' }, answers, () => '', panel)
@@ -121,7 +121,7 @@ test('a panel of recognisers adds up the counts of all, and says what each heard
   expect(total).toBeCloseTo(2 / 8)
 })
 
-test('a panel of recognisers counts an answer without sound as unparsed, and fails with any of them', async () => {
+test('a panel reports an answer without sound as unparsed, and fails if one recogniser fails', async () => {
   const silent = [{ says: [], target: 'one two' }]
   const panel = [hearing('first', 'one'), hearing('second', 'two')]
   const { scores } = await scoreSpoken({ metric: 'asr_cer' }, silent, () => '', panel)

@@ -7,13 +7,13 @@ import { aggregated } from '../../../support/aggregated.js'
 
 const given = { ignore_case: true, ignore_punctuation: true, regexes_to_ignore: ['^the '] }
 
-test('patterns go first, then letter case and punctuation', () => {
+test('applies patterns first, then letter case and punctuation', () => {
   const rules = textRulesSchema.parse(given)
   expect(plainText('the Answer, B2.', rules)).toBe('answer b2')
   expect(plainText('The Answer', rules)).toBe('the answer')
 })
 
-test('classes are compared without what is passed over, and called as the task calls them', () => {
+test('compares classes without ignored text, and names them as the task does', () => {
   const input = (text: string) => ({ text, references: ['Yes.'], bodies: [], record: { doc: {}, target: 'Yes.' } })
   expect(f1.judge(input('the YES!'), f1.args.parse(given))).toEqual({ type: 'scored', value: ['yes', 'yes'] })
   const named = f1.args.parse({ ...given, labels: ['Yes', 'No'] })
@@ -23,12 +23,12 @@ test('classes are compared without what is passed over, and called as the task c
   expect(f1.judge(input('yes'), f1.args.parse({}))).toEqual({ type: 'scored', value: ['Yes.', 'yes'] })
 })
 
-test('accuracy of log-likelihoods takes the same arguments, and compares no texts', () => {
+test('accuracy of log-likelihoods accepts the same arguments and compares no texts', () => {
   expect(acc.args.safeParse(given).success).toBe(true)
   expect(acc.args.safeParse({ ignore_cas: true }).success).toBe(false)
 })
 
-test('nanmean leaves out docs that have no number', () => {
+test('nanmean leaves out docs without a number', () => {
   expect(aggregated(nanmean, [1, null, 0.5, 'NaN'])).toBe(0.75)
   expect(aggregated(nanmean, [null])).toBeNull()
   expect(() => aggregated(nanmean, ['1'])).toThrow('it takes numbers, not "1"')

@@ -89,7 +89,7 @@ const after =
   ({ input }: Row): Expected => ({ text: normalise(input.text, names) })
 
 const table = process.env['ZHCONV_TABLE'] ?? ''
-/** Of the user, where there is one; else OpenCC's. */
+/** The user's table if there is one, or OpenCC's. */
 const simplified: Normalizer = table === '' ? 'simplified_chinese' : { simplified_chinese: table }
 
 const corpusRate =
@@ -201,14 +201,14 @@ const ofOtherTable: ReadonlySet<string> = new Set([
   ...['294', '297', '300', '304', '309', '577', '626'].map(id => `random-${id}`),
 ])
 
-describe('transcripts are scored as the references score them', () => {
+describe('transcripts are scored as in the references', () => {
   test.each([
     ['jiwer.jsonl.gz', 270, 0, 1e-12],
     ['edit_distance.jsonl.gz', 82, 0, 0],
     ['whisper_normalizer.jsonl.gz', 789, 0, 0],
     ['lmms_asr.jsonl.gz', 267, 6, 1e-9],
     ['transcripts_random.jsonl.gz', 806, 7, 1e-9],
-  ])('%s: %d rows, of which %d are of another table', (file, count, others, tolerance) => {
+  ])('%s: %d rows, %d of which use another table', (file, count, others, tolerance) => {
     const rows = goldenRows<Row>(`metrics/${file}`)
     const isOther = (row: Row): boolean => table === '' && ofOtherTable.has(row.id)
     const differing = rows.filter(row => isDifferent(row, tolerance))

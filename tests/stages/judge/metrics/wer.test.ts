@@ -17,7 +17,7 @@ async function judge(config: JsonObject, pairs: readonly (readonly [string, stri
 
 const list = (...metrics: string[]): JsonObject => ({ metric_list: metrics.map(metric => ({ metric })) })
 
-test('rates are of all docs together, as jiwer gives them of lists', async () => {
+test('rates cover all docs together, as jiwer computes them for lists', async () => {
   // jiwer 4.0.0: process_words(["the cat sat", "on a mat today"], ["the cat", "on the mat now today"])
   const pairs = [
     ['the cat', 'the cat sat'],
@@ -32,14 +32,14 @@ test('rates are of all docs together, as jiwer gives them of lists', async () =>
   ])
 })
 
-test('the aggregate is given in per cent where the task says so', async () => {
+test('the aggregate is in percent if the task says so', async () => {
   const metric_list = ['wer', 'wip'].map(metric => ({ metric, percent: true }))
   const { scores, aggregates } = await judge({ metric_list }, [['a x', 'a b']])
   expect(aggregates.map(({ value }) => value)).toEqual([50, 25])
   expect(scores[0]?.values).toMatchObject({ wer: { rate: 0.5 }, wip: { rate: 0.25 } })
 })
 
-test('counts that a task computes itself are aggregated the same way', async () => {
+test('aggregates counts that a task computes itself in the same way', async () => {
   const scorer = makeScorer({
     task: 'asr',
     outputType: 'generate_until',
@@ -56,7 +56,7 @@ test('a doc keeps its counts and its own rate', async () => {
   expect(scores[0]?.values).toEqual({ wer: { rate: 2 / 3, hits: 2, substitutions: 0, deletions: 1, insertions: 1 } })
 })
 
-test('the standard error is that of a ratio of sums, and no rate is below nothing', async () => {
+test('the standard error is that of a ratio of sums, and no bound is below 0', async () => {
   const pairs = [
     ['a b c', 'a b c'],
     ['a x', 'a b'],
@@ -74,7 +74,7 @@ test('the standard error is that of a ratio of sums, and no rate is below nothin
   expect(low * high).toBeCloseTo((1 / 3) ** 2, 12)
 })
 
-test('docs without a single error leave the rate uncertain, and no interval is made up', async () => {
+test('docs without any error have no interval, because their rate is uncertain', async () => {
   const [aggregate] = (
     await judge(list('wer'), [
       ['a b', 'a b'],
@@ -85,7 +85,7 @@ test('docs without a single error leave the rate uncertain, and no interval is m
   expect(aggregate?.note).toBe('without an interval: all docs have the same rate')
 })
 
-test('normalisers change both sides, one after the other', async () => {
+test('normalisers change both answer and reference, one after the other', async () => {
   const metric_list = [
     { metric: 'wer', normalizer: 'whisper_english' },
     { metric: 'cer', normalizer: 'chinese', ignore_spaces: true },
@@ -98,19 +98,19 @@ test('normalisers change both sides, one after the other', async () => {
   expect(chinese.aggregates[0]?.value).toBe(1 / 6)
 })
 
-test('characters are code points, spaces among them unless they are left out', async () => {
+test('cer counts code points, including spaces unless they are ignored', async () => {
   const pairs = [['ab😀', 'a b😁']] as const
   const rate = async (args: JsonObject) =>
     (await judge({ metric_list: [{ metric: 'cer', ...args }] }, pairs)).aggregates[0]?.value
   expect([await rate({}), await rate({ ignore_spaces: true })]).toEqual([2 / 4, 1 / 3])
 })
 
-test('the closest of several references counts', async () => {
+test('uses the closest of several references', async () => {
   const { scores } = await judge(list('wer', 'wip'), [['a b', ['x y', 'a b', 'a']]])
   expect(scores[0]?.values).toMatchObject({ wer: { rate: 0, hits: 2 }, wip: { rate: 1, hits: 2 } })
 })
 
-test('without a word in any reference there is no rate, and the report says why', async () => {
+test('without any word in the references there is no rate, and the report says why', async () => {
   const { aggregates } = await judge(list('wer', 'wip'), [['x y', '']])
   expect(aggregates.map(({ value, note }) => [value, note])).toEqual([
     [null, 'the references are empty'],
@@ -118,11 +118,11 @@ test('without a word in any reference there is no rate, and the report says why'
   ])
 })
 
-test('a normaliser that is not there is an error of the task', () => {
+test('an unknown normaliser is an error of the task', () => {
   expect(() => scorerOf({ metric_list: [{ metric: 'wer', normalizer: 'wisper' }] })).toThrow(/normalizer/)
 })
 
-test('the filter normalize_text changes the answer alone', async () => {
+test('the filter normalize_text changes only the answer', async () => {
   const config = {
     filter_list: [{ name: 'plain', filter: [{ function: 'normalize_text', normalizer: 'whisper_basic' }] }],
     metric_list: [{ metric: 'exact_match' }],

@@ -34,7 +34,7 @@ function valueOf(
 
 const rows = goldenRows<Row>('metrics/wups.jsonl.gz')
 
-test(`${String(rows.length)} answers have the words and the WUPS of NExT-QA's reference`, () => {
+test(`${String(rows.length)} answers have the words and the WUPS of the reference of NExT-QA`, () => {
   for (const { id, doc, answer, expected } of rows) {
     const { answer: first, additional_ref_answer: other } = doc
     const references = other === null ? [first] : [first, other]
@@ -49,34 +49,34 @@ describe('the similarity of two words', () => {
   const near = (one: string, other: string) =>
     wuPalmer(known.wordnet.firstSense(one)!, known.wordnet.firstSense(other)!)
 
-  // A dog is an animal by two ways, and NLTK mixes the shorter with the longer.
-  test('is that of NLTK for a word and itself, and the same both ways', () => {
+  // A dog has two paths to animal, and NLTK mixes the shorter with the longer.
+  test('equals that of NLTK and is symmetric', () => {
     expect([near('red', 'red'), near('dog', 'dogs')]).toEqual([1, 0.9285714285714286])
     expect(near('dog', 'cat')).toBe(near('cat', 'dog'))
   })
 
-  test('goes by the ways up: a dog is nearer to a cat than to a kitchen', () => {
+  test('follows the hierarchy: a dog is nearer to a cat than to a kitchen', () => {
     expect(near('dog', 'cat')).toBeGreaterThan(near('dog', 'kitchen')!)
   })
 
-  test('the similarity of words without a common parent uses the root of all', () => {
+  test('uses a common root for words without a common parent', () => {
     expect(near('red', 'fast')).toBeLessThanOrEqual(0.5)
   })
 })
 
-test('counts and yes or no have to be said in the same words, whatever is near', () => {
+test('counts and yes/no answers need the same word', () => {
   const exactly = { exact_where: counted, doc: { type: 'DC' } }
   expect(valueOf('Two', ['two'], exactly)).toBe(1)
   expect(valueOf('three', ['two'], exactly)).toBe(0)
   expect(valueOf('three', ['two'], { ...exactly, doc: { type: 'CW' } })).toBeGreaterThan(0)
 })
 
-test('an empty answer is near to nothing, and a doc without a target has nothing to be near to', () => {
+test('an empty answer or a doc without a target scores 0', () => {
   expect(valueOf('', ['two'], {})).toBe(0)
   expect(valueOf('two', [], {})).toBe(0)
 })
 
-test('names missing data and the way to get them', () => {
+test('names missing data and how to get them', () => {
   expect(() => wups.args.parse({})).toThrow('nltk.downloader wordnet averaged_perceptron_tagger_eng')
   const gone = join(folder, 'gone')
   expect(() => languageData(gone)).toThrow(/NLTK's data in .*gone can't be read: .*WordNet 3\.0: unpack wordnet\.zip/)

@@ -81,11 +81,11 @@ test.each([
   ['nothing', undefined],
   ['I know', undefined],
   ['', undefined],
-])('as words %j says %s', (text, said) => {
+])('as words, %j says %s', (text, said) => {
   expect(yesOrNo(text, 'words')).toBe(said)
 })
 
-test('an answer that says neither is unparsed, and stays in the rates as a miss', () => {
+test('an answer that says neither is unparsed and counts as a miss in the rates', () => {
   expect(verdictOf(yesNo, 'maybe', { target: 'yes' })).toMatchObject({ type: 'unparsed', value: 0 })
   expect(verdictOf(yesNoF1, 'maybe', { target: 'yes' })).toMatchObject({
     type: 'unparsed',
@@ -93,7 +93,7 @@ test('an answer that says neither is unparsed, and stays in the rates as a miss'
   })
 })
 
-test('accuracy+ is the share of pictures with both questions right; half a pair is an error', () => {
+test('accuracy+ is the share of pictures with both questions right, and half a pair is an error', () => {
   const value = (picture: string, score: number): Json => ({ category: 'count', picture, score })
   const values = [value('a', 1), value('b', 1), value('a', 1), value('b', 0)]
   expect(aggregate(mmeAccPlus, values)).toBe(0.5)
@@ -101,7 +101,7 @@ test('accuracy+ is the share of pictures with both questions right; half a pair 
   expect(() => aggregate(mmeAggregation, values.slice(1))).toThrow('has 1 question, and MME scores pairs')
 })
 
-test("a task's YAML names them: pairs and rates come out of the same answers", async () => {
+test("pairs and rates, named in a task's YAML, score the same answers", async () => {
   const names = ['yes_no', 'yes_no_precision', 'yes_no_recall', 'yes_no_f1', 'yes_no_ratio', 'mme', 'mme_acc_plus']
   const metrics = names.map(metric => ({ metric, read: 'words' }))
   const config = { metric_list: metrics }
@@ -213,7 +213,7 @@ test.each([
   expect(verdictOf(yesNo, text, { target: 'yes' })).toMatchObject({ type: 'unparsed', value: 0 })
 })
 
-test('targets may be in other languages, and what is no yes or no is an error of the doc', () => {
+test('targets may be in other languages, and any other target is an error of the doc', () => {
   expect(valueOf(yesNo, '答案是是', { target: '是' })).toBe(1)
   expect(valueOf(yesNo, 'Нет', { target: 'да' })).toBe(0)
   expect(() => valueOf(yesNo, 'yes', { target: 'maybe' })).toThrow('the target "maybe" is neither yes nor no')
@@ -224,7 +224,7 @@ test.each([
   [true, 'No', 0],
   [false, 'No.', 1],
   ['False', 'yes', 0],
-])('a Boolean target is a yes or a no: %j', async (target, answer, value) => {
+])('a Boolean target means yes or no: %j', async (target, answer, value) => {
   const config = { metric_list: [{ metric: 'yes_no' }] }
   const scorer = makeScorer({ task: 't', outputType: 'generate_until', config, scorerCode: { files: {} } })
   expect(await scorer.score(answeredDoc(recordOf(target), [answer]))).toMatchObject({ values: { yes_no: value } })

@@ -11,14 +11,14 @@ import {
   whole,
 } from '../../../../stages/judge/numbers/rational.js'
 
-test('decimals are read exactly', () => {
+test('reads decimals exactly', () => {
   expect(readDecimal('-12.50')).toEqual({ top: -25n, bottom: 2n })
   expect(readDecimal('1e-3')).toEqual({ top: 1n, bottom: 1000n })
   expect(readDecimal('.5e1')).toEqual({ top: 5n, bottom: 1n })
   for (const text of ['', '.', '-', '1,5', 'e5', '0x10']) expect(readDecimal(text)).toBeUndefined()
 })
 
-test('arithmetic stays in lowest terms', () => {
+test('keeps fractions in lowest terms', () => {
   const third = fraction(2n, -6n)
   expect(third).toEqual({ top: -1n, bottom: 3n })
   expect(third && add(third, third)).toEqual({ top: -2n, bottom: 3n })
@@ -27,7 +27,7 @@ test('arithmetic stays in lowest terms', () => {
   expect(compare({ top: 1n, bottom: 3n }, { top: 3n, bottom: 10n })).toBeGreaterThan(0)
 })
 
-test('powers have whole exponents and a bounded size', () => {
+test('powers have integer exponents and a bounded size', () => {
   expect(raise(whole(2), whole(-3))).toEqual({ top: 1n, bottom: 8n })
   expect(raise(whole(0), whole(-1))).toBeUndefined()
   expect(raise(whole(0), whole(0))).toEqual({ top: 1n, bottom: 1n })
@@ -37,7 +37,7 @@ test('powers have whole exponents and a bounded size', () => {
   expect(readDecimal('1e999999999')).toBeUndefined()
 })
 
-test('numbers become the nearest doubles, even if their parts are larger than any double', () => {
+test('converts to the nearest doubles, even if numerator and denominator exceed any double', () => {
   expect(toNumber({ top: 1n, bottom: 3n })).toBe(1 / 3)
   const large = 10n ** 400n
   expect(toNumber({ top: large + 1n, bottom: large * 4n })).toBeCloseTo(0.25, 12)
@@ -55,13 +55,13 @@ test.each([
   ['10^300', { top: 10n ** 700n, bottom: 10n ** 400n }, 1e300],
   ['10^-300', { top: 10n ** 400n, bottom: 10n ** 700n }, 1e-300],
   ['1/10^307', { top: 1n, bottom: 10n ** 307n }, 1e-307],
-])('%s is rounded only in its last places', (_, exact, double) => {
+])('%s differs from the exact value only in its last digits', (_, exact, double) => {
   const negative = toNumber({ top: -exact.top, bottom: exact.bottom })
   expect(toNumber(exact) / double).toBeCloseTo(1, 12)
   expect(negative / -double).toBeCloseTo(1, 12)
 })
 
-test('the smallest numbers keep the digits that they have, and those beyond are 0 or infinite', () => {
+test('the smallest numbers keep their digits, and numbers out of range become 0 or infinite', () => {
   expect(toNumber({ top: 1n, bottom: 2n ** 1074n })).toBe(Number.MIN_VALUE)
   expect(toNumber({ top: -3n, bottom: 2n ** 1074n })).toBe(-3 * Number.MIN_VALUE)
   expect(toNumber({ top: 3n ** 1000n, bottom: 3n ** 1000n * 2n ** 1074n })).toBe(Number.MIN_VALUE)

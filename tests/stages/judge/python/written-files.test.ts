@@ -4,13 +4,13 @@ import { expect, test } from 'vitest'
 import { formatFolderPath, withWrittenFiles } from '../../../../stages/judge/python/written-files.js'
 import { temporaryFolder } from '../../../support/store.js'
 
-test('the folder of a task lies within the folder of the run, whatever the name of the task', () => {
+test("the folder of a task is inside the folder of the run, whatever the task's name", () => {
   expect(formatFolderPath('/runs/a', 'mmmu', 'none')).toBe('/runs/a/mmmu')
   expect(formatFolderPath('/runs/a', 'mmlu/anatomy', 'flexible')).toBe('/runs/a/mmlu_anatomy/flexible')
   expect(formatFolderPath('/runs/a', '../../b', '..')).toBe('/runs/a/__.._b/_')
 })
 
-test('files that code writes are kept, and the folder that it wrote to is removed', async () => {
+test('keeps files that code writes, and removes the temporary folder', async () => {
   const exchange = await temporaryFolder()
   const kept = join(await temporaryFolder(), 'mmmu')
   const write = async (folder: string) => {

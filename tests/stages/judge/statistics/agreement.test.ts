@@ -129,7 +129,7 @@ test('Krippendorff’s alpha equals the reference at each level in every golden 
   expect(wrong).toEqual([])
 })
 
-test('kappa does not know which rater is which, and equal raters agree fully', () => {
+test('kappa is symmetric in its raters, and equal raters agree fully', () => {
   const pairs = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('a', 'b', 'c')), { minLength: 3 })
   fc.assert(
     fc.property(pairs, list => {
@@ -143,7 +143,7 @@ test('kappa does not know which rater is which, and equal raters agree fully', (
   )
 })
 
-test('tau, rho and ranks do not change if values grow by a rule that keeps their order', () => {
+test('tau, rho and ranks do not change under an increasing transformation of the values', () => {
   const lists = fc.array(fc.tuple(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -9, max: 9 })), { minLength: 3 })
   fc.assert(
     fc.property(lists, list => {
@@ -158,7 +158,7 @@ test('tau, rho and ranks do not change if values grow by a rule that keeps their
   )
 })
 
-test('the order of games does not change the strengths of Bradley and Terry', () => {
+test('the order of games does not change Bradley–Terry strengths', () => {
   const games = [
     [0, 1, 1],
     [1, 2, 1],
@@ -173,7 +173,7 @@ test('the order of games does not change the strengths of Bradley and Terry', ()
   })
 })
 
-test('ratings and games that have no agreement or no estimate are refused with a reason', () => {
+test('rejects ratings and games without an agreement or estimate, with a reason', () => {
   const missing: Rating[][] = [
     [1, null],
     [null, 2],

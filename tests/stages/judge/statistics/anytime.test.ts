@@ -141,7 +141,7 @@ function makeRandom(seed: number): () => number {
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
 }
 
-test('a sequence that is looked at after every value leaves its mean out in at most 5 % of 400 seeded runs', () => {
+test('a sequence that is checked after every value misses the mean in at most 5 % of 400 seeded runs', () => {
   const random = makeRandom(20_241)
   const share = 0.8
   const errors = { bernstein: 0, hoeffding: 0, betting: 0 }
@@ -169,7 +169,7 @@ test('intersected intervals only get narrower, and lie in [0, 1]', () => {
   )
 })
 
-test('betting on mirrored values mirrors the interval, and its ends are means that betting hardly rejects', () => {
+test('betting on mirrored values mirrors the interval, and betting barely rejects its ends', () => {
   fc.assert(
     fc.property(bounded, values => {
       const [[low, high] = [0, 1]] = computeBettingSequence(values)
@@ -190,7 +190,7 @@ test('one look needs no correction, and unplanned looks spend the whole error ra
   expect(early[2]).toBeCloseTo(normalQuantile(0.975), 9)
 })
 
-test('a number without a defined sequence or boundary is rejected with a reason', () => {
+test('rejects numbers without a defined sequence or boundary, with a reason', () => {
   const mixture = { vOpt: 10 }
   const wrong = [
     listUnrefused('a value of 2', () => computeBernsteinSequence([0, 2])),

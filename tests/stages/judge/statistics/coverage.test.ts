@@ -75,7 +75,7 @@ describe('the interval of a group of tasks', () => {
     },
   )
 
-  test('is about that of all docs in one task, if all tasks are alike', async () => {
+  test('resembles that of all docs in one task if all tasks are alike', async () => {
     // 394 of 400 are right, and six tasks have one wrong answer each.
     const values = (wrong: boolean): Float64Array =>
       Float64Array.from({ length: 20 }, (_, at) => (wrong && at === 0 ? 0 : 1))
@@ -87,7 +87,7 @@ describe('the interval of a group of tasks', () => {
     expect(interval![1]).toBeCloseTo(high, 2.5)
   })
 
-  test('is not certain where all answers of all tasks are right', async () => {
+  test('has a width even if all answers of all tasks are right', async () => {
     const ones = new Float64Array(20).fill(1)
     const tasks = Array.from({ length: 5 }, (_, task) => ofTask(task, 20, summarise(ones)))
     expect(await groupOf(tasks, true)).toMatchObject({
@@ -96,7 +96,7 @@ describe('the interval of a group of tasks', () => {
     })
   })
 
-  test('keeps the scale of percentages, and mixes with intervals of graded values', async () => {
+  test('keeps the scale of percentages, and combines with intervals of graded values', async () => {
     const percent = (summary: Summary): Summary => ({
       ...summary,
       ...{ value: 100 * summary.value!, stderr: 100 * summary.stderr!, intervalRange: [0, 100] },

@@ -25,20 +25,20 @@ function countAlarms(
 }
 
 test.each([0.9, 0.95, 0.99, 1])(
-  '1,000 stable runs at the tolerance or above it (%d) give under 1 % false alarms',
+  '1,000 stable runs at the tolerance or above it (%d) give less than 1 % false alarms',
   rate => {
     expect(countAlarms({ rate }, 1)).toBeLessThan(10)
   },
 )
 
 test.each([50, 200, 1_000].flatMap(n => [0.2, 0.5, 0.8, 0.95, 0.99].map(rate => [n, rate] as const)))(
-  '1,000 stable runs with a baseline of %d docs that repeats %d give under 1 % false alarms',
+  '1,000 stable runs with a baseline of %d docs that repeats %d give less than 1 % false alarms',
   (n, rate) => {
     expect(countAlarms({ rate, before: [n, rate] }, 2)).toBeLessThan(10)
   },
 )
 
-test('docs that differ in how often they repeat give under 1 % false alarms', () => {
+test('docs with different repeat rates give less than 1 % false alarms', () => {
   const random = seededRandom(3)
   const alarms = Array.from({ length: 1_000 }, () => {
     const rates = Array.from({ length: 200 }, (_, i) => (i % 4 === 0 ? 0.4 : 1))
@@ -51,7 +51,7 @@ test('docs that differ in how often they repeat give under 1 % false alarms', ()
   expect(alarms).toBeLessThan(10)
 })
 
-test('an endpoint that repeats far fewer answers is found in over 95 % of 1,000 runs', () => {
+test('detects an endpoint that repeats far fewer answers in over 95 % of 1,000 runs', () => {
   expect(countAlarms({ rate: 0.5 }, 4)).toBeGreaterThan(950)
   expect(countAlarms({ rate: 0.6, before: [500, 0.98] }, 5)).toBeGreaterThan(950)
   expect(countAlarms({ rate: 0.75, before: [500, 0.95], docs: 200 }, 6)).toBeGreaterThan(950)
@@ -64,7 +64,7 @@ test('the decision has the exact probability', () => {
   expect(detectChange({ matches: 50, n: 50 })).toMatchObject({ rate: 1, isChanged: false, expected: 0.9 })
 })
 
-test('no answers and a tolerance of 1 are refused with a reason', () => {
+test('rejects no answers and a tolerance of 1, with a reason', () => {
   const wrong = [
     listUnrefused('no answers', () => detectChange({ matches: 0, n: 0 })),
     listUnrefused('a tolerance of 1', () => detectChange({ matches: 1, n: 1 }, 1)),

@@ -10,7 +10,7 @@ test.each([
   { sizes: equal(10, 3), icc: 0.5 },
   { sizes: equal(20, 4), icc: 0.1 },
   { sizes: equal(20, 4), icc: 0.3, p: 0.7 },
-])('the clustered test keeps its level for clusters of one size: %j', cell => {
+])('the clustered test keeps its level for clusters of equal size: %j', cell => {
   const { cr1, cr2 } = simulateErrorRates({ ...cell, repetitions, seed: 5 })
   for (const rate of [cr1, cr2]) {
     expect(rate).toBeGreaterThan(0.025)
@@ -18,13 +18,13 @@ test.each([
   }
 })
 
-test('the test that ignores clusters finds differences that are none', () => {
+test('the test that ignores clusters finds differences that do not exist', () => {
   const { plain, cr2 } = simulateErrorRates({ sizes: equal(20, 5), icc: 0.5, repetitions, seed: 5 })
   expect(plain).toBeGreaterThan(0.15)
   expect(cr2).toBeLessThan(0.073)
 })
 
-test('with very unequal clusters only CR2 is safe', () => {
+test('with very unequal clusters, only CR2 keeps the level', () => {
   const sizes = [50, 20, 10, 5, 3, 2, 1, 1, 1, 1]
   const { cr1, cr2 } = simulateErrorRates({ sizes, icc: 0.3, repetitions, seed: 5 })
   expect(cr1).toBeGreaterThan(0.1)
@@ -33,7 +33,7 @@ test('with very unequal clusters only CR2 is safe', () => {
 
 // 600 repetitions have a standard error of 0.9 %.
 test.each(['f1', 'ratio', 'groups'] as const)(
-  'the bootstrap interval of 100 docs in 20 clusters covers the truth: %s',
+  'the bootstrap interval of 100 docs in 20 clusters covers the true value: %s',
   number => {
     const coverage = simulateCoverage(number, { sizes: equal(20, 5), icc: 0.3, repetitions: 600, seed: 5 })
     expect(coverage).toBeGreaterThanOrEqual(0.92)
@@ -41,12 +41,12 @@ test.each(['f1', 'ratio', 'groups'] as const)(
   },
 )
 
-test.each(['f1', 'ratio'] as const)('a 95 % interval of 100 independent docs has its coverage: %s', number => {
+test.each(['f1', 'ratio'] as const)('a 95 % interval of 100 independent docs has its nominal coverage: %s', number => {
   const coverage = simulateCoverage(number, { sizes: equal(100, 1), icc: 0, repetitions: 300, seed: 5 })
   expect(coverage).toBeGreaterThanOrEqual(0.92)
 })
 
-test('one large cluster among small ones leaves no interval', () => {
+test('one large cluster among small ones has no interval', () => {
   const sizes = [50, 20, 10, 5, 3, 2, 1, 1, 1, 1]
   expect(simulateCoverage('f1', { sizes, icc: 0.3, repetitions: 10, seed: 5 })).toBeUndefined()
 })

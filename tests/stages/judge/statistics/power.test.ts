@@ -124,11 +124,11 @@ const computeByKind: Readonly<Record<string, (row: Row) => unknown>> = {
   'lmms-cli': ({ input }) => ({ stdout: formatLmmsPower(readArguments(input.argv), input.taskSizes) }),
 }
 
-test('power, sample sizes, design effects, cluster correlations and lmms-eval’s power text equal the reference in every golden row', () => {
+test('power, sample sizes, design effects and lmms-eval’s power text equal the reference in every golden row', () => {
   expect(runRows(goldenRows<Row>('stats/power.jsonl.gz'), computeByKind)).toEqual([])
 })
 
-test('the noncentral t distribution without noncentrality is Student’s, and its two tails add up to 1', () => {
+test('the noncentral t distribution equals Student’s t at 0, and its two tails add up to 1', () => {
   const argument = fc.record({
     t: fc.double({ min: -8, max: 8, noNaN: true }),
     df: fc.double({ min: 0.5, max: 400, noNaN: true }),
@@ -158,14 +158,14 @@ test('a planned number of pairs reaches the power, and one pair fewer does not',
   )
 })
 
-test('the smallest detectable effect has the power that it was asked for', () => {
+test('the smallest detectable effect has the requested power', () => {
   for (const alternative of ['two-sided', 'larger', 'smaller'] as const) {
     const effect = findDetectableEffect(40, { power: 0.9, alternative })
     expect(computePairedPower({ effect, n: 40 }, { alternative })).toBeCloseTo(0.9, 9)
   }
 })
 
-test('plans that no number of docs fulfils are refused with a reason', () => {
+test('rejects plans that no number of docs can fulfil, with a reason', () => {
   const wrong = [
     listUnrefused('no effect', () => planPairedSize(0)),
     listUnrefused('the other side', () => planPairedSize(0.2, { alternative: 'smaller' })),

@@ -50,7 +50,7 @@ const scores = fc.record({
   unlabelled: fc.array(bit, { minLength: 1, maxLength: 200 }),
 })
 
-test('the weight auto lies in [0, 1], and the interval around its mean', () => {
+test('the automatic weight lies in [0, 1], and the interval contains the mean', () => {
   fc.assert(
     fc.property(scores, ({ pairs, unlabelled }) => {
       const labels = pairs.map(([label]) => label)
@@ -62,7 +62,7 @@ test('the weight auto lies in [0, 1], and the interval around its mean', () => {
   )
 })
 
-test('a judge that always says the same falls back to the human labels', () => {
+test('a judge with constant scores falls back to the human labels', () => {
   const labels = [0, 1, 1, 0, 1]
   const found = estimatePpiMean({ labels, judged: [1, 1, 1, 1, 1], unlabelled: [1, 1, 1] })
   const human = estimateHumanMean(labels)
@@ -70,7 +70,7 @@ test('a judge that always says the same falls back to the human labels', () => {
   expect(found.p).toBeUndefined()
 })
 
-test('missing labels, missing scores and a wrong alpha are refused with a reason', () => {
+test('rejects missing labels, missing scores and a wrong alpha, with a reason', () => {
   const some = { labels: [0, 1], judged: [0, 1], unlabelled: [1] }
   const wrong = [
     listUnrefused('one label', () => estimatePpiMean({ labels: [1], judged: [1], unlabelled: [1] })),

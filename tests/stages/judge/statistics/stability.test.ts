@@ -90,7 +90,7 @@ test('pass^k ≤ G-Pass@k ≤ pass@k, and G-Pass@k falls as its threshold rises'
   )
 })
 
-test('one answer is right as often as the target occurs, and all answers vote as their vote does', () => {
+test('maj@1 equals the share of the target, and maj@n equals the vote of all answers', () => {
   const answers = fc.array(fc.constantFrom('A', 'B', 'C', null), { minLength: 1, maxLength: 12 })
   fc.assert(
     fc.property(answers, list => {
@@ -114,7 +114,7 @@ test('the order of docs and of their samples does not change the stability', () 
   )
 })
 
-test('a run without answers, scores or enough samples is rejected with a reason', () => {
+test('rejects a run without answers, scores or enough samples, with a reason', () => {
   const wrong = [
     listUnrefused('no answers', () => takeVote([])),
     listUnrefused('no scores', () => measureStability([[], []])),

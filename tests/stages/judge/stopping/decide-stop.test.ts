@@ -9,7 +9,7 @@ import {
 import type { Interval } from '../../../../stages/judge/statistics/intervals/interval.js'
 import { seededRandom } from '../../../support/seeded.js'
 
-/** Finds the first look at which the interval is enough, as an evaluation does. */
+/** Finds the first look with a narrow enough interval, as an evaluation does. */
 function findStop(
   scores: readonly number[],
   range: Interval,
@@ -27,7 +27,7 @@ describe('listLooks', () => {
     expect(listLooks(200)).toEqual([50, 60, 72, 87, 105, 126, 152, 183, 200])
   })
 
-  test('has one look where there are few docs', () => {
+  test('has one look if there are few docs', () => {
     expect(listLooks(7)).toEqual([7])
     expect(listLooks(50)).toEqual([50])
   })
@@ -58,12 +58,12 @@ describe('computeAnytimeInterval', () => {
     expect(scaled?.[1]).toBeCloseTo(1 + 4 * high, 8)
   })
 
-  test('has no interval of no docs', () => {
+  test('is undefined without docs', () => {
     expect(computeAnytimeInterval([], [0, 1], { docs: 1 })).toBeUndefined()
   })
 })
 
-describe('the first look at which an interval is enough', () => {
+describe('the first look at which an interval is narrow enough', () => {
   test('misses the true mean in at most 5 % of 10,000 runs that stop at a half-width', () => {
     const random = seededRandom(7)
     let missed = 0
@@ -81,7 +81,7 @@ describe('the first look at which an interval is enough', () => {
     expect(missed / 10_000).toBeLessThanOrEqual(0.05)
   }, 120_000)
 
-  test('decides for a difference that does not exist in at most 5 % of 10,000 runs', () => {
+  test('finds a difference that does not exist in at most 5 % of 10,000 runs', () => {
     const random = seededRandom(8)
     let decided = 0
     for (let run = 0; run < 10_000; run++) {
@@ -91,7 +91,7 @@ describe('the first look at which an interval is enough', () => {
     expect(decided / 10_000).toBeLessThanOrEqual(0.05)
   }, 120_000)
 
-  test('knows an accuracy of 0.85 to within 0.02 after fewer than 3,200 docs', () => {
+  test('estimates an accuracy of 0.85 to within 0.02 after fewer than 3,200 docs', () => {
     const random = seededRandom(3)
     const scores = Array.from({ length: 10_000 }, () => (random() < 0.85 ? 1 : 0))
     const { docs, isMet } = findStop(scores, [0, 1], {
@@ -102,7 +102,7 @@ describe('the first look at which an interval is enough', () => {
     expect(docs).toBeLessThan(3_200)
   })
 
-  test('stops earlier the clearer the difference is', () => {
+  test('comes earlier if the difference is clearer', () => {
     const differ = (every: number) => Array.from({ length: 2_000 }, (_, i) => (i % every === 0 ? 1 : 0))
     const [clear, faint] = [2, 20].map(every =>
       findStop(differ(every), [-1, 1], { aim: { docs: 2_000 }, isEnough: excludesZero }),

@@ -18,7 +18,7 @@ const config = (normalizer: string | readonly (string | { readonly simplified_ch
   metric_list: [{ metric: 'exact_match' }, { metric: 'cer', normalizer }],
 })
 
-test('the table of the environment stands in a scoring, with its digest, wherever simplified Chinese is meant', async () => {
+test('adds the table of ZHCONV_TABLE and its digest wherever simplified_chinese is used', async () => {
   const { path, digest } = await table('{"zh2Hans":{},"zh2CN":{}}')
   const placed = { simplified_chinese: path, sha256: digest }
   const scored = withChineseTable(config(['clean_transcript', 'simplified_chinese']), { ZHCONV_TABLE: path })
@@ -29,7 +29,7 @@ test('the table of the environment stands in a scoring, with its digest, whereve
   ])
 })
 
-test("it stands among the normalisers of languages, which the task's own scoring gets", async () => {
+test("adds the table to the normalisers by language, which the task's own scoring gets", async () => {
   const { path, digest } = await table('{}')
   const normalizers = { cantonese: ['simplified_chinese', 'whisper_basic'], other: ['whisper_basic'] }
   expect(withChineseTable({ normalizers }, { ZHCONV_TABLE: path })).toEqual({
@@ -37,13 +37,13 @@ test("it stands among the normalisers of languages, which the task's own scoring
   })
 })
 
-test('a table that a task names is its own, and gets its digest', async () => {
+test('keeps a table that the task names, and adds its digest', async () => {
   const [own, other] = [await table('{}'), await table('{"other":1}')]
   const scored = withChineseTable(config([{ simplified_chinese: own.path }]), { ZHCONV_TABLE: other.path })
   expect(scored).toEqual(config([{ simplified_chinese: own.path, sha256: own.digest } as never]))
 })
 
-test('without a table, and where Chinese is not meant, nothing changes', async () => {
+test('changes nothing without a table or without simplified_chinese', async () => {
   const { path } = await table('{}')
   for (const env of [{}, { ZHCONV_TABLE: '' }])
     expect(withChineseTable(config(['simplified_chinese']), env)).toEqual(config(['simplified_chinese']))
@@ -51,13 +51,13 @@ test('without a table, and where Chinese is not meant, nothing changes', async (
     expect(withChineseTable(plain, { ZHCONV_TABLE: path })).toEqual(plain)
 })
 
-test('reports a missing table, with where to get one', () => {
+test('reports a missing table and where to get one', () => {
   const place = () => withChineseTable(config('simplified_chinese'), { ZHCONV_TABLE: '/nowhere/zhcdict.json' })
   expect(place).toThrow(PipelineError)
   expect(place).toThrow(/table of zhconv can't be read: .*\/nowhere\/zhcdict\.json.*; give the path of zhcdict\.json/)
 })
 
-test('a table that is a device or a folder is refused by its type', () => {
+test('rejects a table that is a device or a folder, by its type', () => {
   const place = (path: string) => () => withChineseTable(config('simplified_chinese'), { ZHCONV_TABLE: path })
   expect(place('/dev/zero')).toThrow("zhconv can't be read: /dev/zero: it is a device, not a file")
   expect(place('/dev')).toThrow("zhconv can't be read: /dev: it is a folder, not a file")

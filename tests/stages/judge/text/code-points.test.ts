@@ -12,7 +12,7 @@ test.each([
   expect(codePointDistance(a, b)).toBe(distance)
 })
 
-test('a common beginning or end of two texts does not change their distance', () => {
+test('a common beginning or end does not change the distance of two texts', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', '😀'), maxLength: 8 })
   fc.assert(
     fc.property(text, text, text, text, (a, b, before, behind) => {
@@ -23,11 +23,11 @@ test('a common beginning or end of two texts does not change their distance', ()
   expect(codePointDistance(`${long}x${long}`, `${long}yz${long}`)).toBe(2)
 })
 
-test('a pair of surrogates counts once, a lone one too', () => {
+test('counts a pair of surrogates once, and a lone surrogate, too', () => {
   expect(codePointCount('a😀\ud83d')).toBe(3)
 })
 
-test('distances are a metric, and no more than the longer text', () => {
+test('distances are a metric, and at most the length of the longer text', () => {
   const text = fc.string({ unit: 'binary', maxLength: 12 })
   fc.assert(
     fc.property(text, text, text, (a, b, c) => {
@@ -39,7 +39,7 @@ test('distances are a metric, and no more than the longer text', () => {
   )
 })
 
-test('a character is stripped from both ends, however often it stands there', () => {
+test('strips a character from both ends, however often it is repeated', () => {
   expect(stripCharacter('..a.b...', '.')).toBe('a.b')
   expect(stripCharacter('...', '.')).toBe('')
 })

@@ -4,7 +4,7 @@ import { subsequenceLength, findSubsequence } from '../../../../stages/judge/tex
 
 const words = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 90 })
 
-/** By the whole table, one cell at a time. */
+/** Computes the subsequence with the whole table, cell by cell. */
 function slowly(a: readonly string[], b: readonly string[], prefer: 'a' | 'b'): readonly number[] {
   const lengths = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0))
   const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0
@@ -26,7 +26,7 @@ function slowly(a: readonly string[], b: readonly string[], prefer: 'a' | 'b'): 
   return found
 }
 
-test('finds the longest common subsequence that the table gives', () => {
+test('finds the same longest common subsequence as a full table', () => {
   fc.assert(
     fc.property(words, words, fc.constantFrom('a' as const, 'b' as const), (a, b, prefer) => {
       expect(findSubsequence(a, b, prefer)).toEqual(slowly(a, b, prefer))
@@ -35,12 +35,12 @@ test('finds the longest common subsequence that the table gives', () => {
   )
 })
 
-test('an answer that repeats one word is as long as its reference, at most', () => {
+test('compares an answer of 70,000 equal words', () => {
   const answer = Array<string>(70_000).fill('a')
   expect(subsequenceLength(answer, answer.slice(1))).toBe(69_999)
 })
 
-test('the positions in two long texts need no table', () => {
+test('finds positions in two long texts without a table', () => {
   const answer = Array<string>(70_000).fill('a')
   expect(findSubsequence(answer, answer.slice(1), 'a')).toHaveLength(69_999)
 })

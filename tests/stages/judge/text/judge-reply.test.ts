@@ -9,7 +9,7 @@ const stopped = (text: string, more: Partial<ResponseBody> = {}): ResponseBody =
   ...more,
 })
 
-describe('a verdict is what the judge says after its reasoning', () => {
+describe("reads the verdict that follows the judge's reasoning", () => {
   test.each([
     ['no', 'no'],
     ['<think>Is it right? yes, it could be.</think>\n\nno', 'no'],
@@ -22,13 +22,13 @@ describe('a verdict is what the judge says after its reasoning', () => {
     expect(readBinaryReply(verdict)).toBe(false)
   })
 
-  test('also between tags that only the task names', () => {
+  test('between tags that only the task defines', () => {
     const reply = stopped('<reason>yes</reason><think>yes</think>no')
     expect(readJudgeReply(reply, { tags: [['<reason>', '</reason>']] })).toEqual({ type: 'answered', text: 'no' })
   })
 })
 
-describe('a reply without a whole verdict has failed', () => {
+describe('fails a reply without a whole verdict', () => {
   test.each([
     [stopped('<think>Is it right? yes maybe'), 'its reply ends within its reasoning'],
     [stopped('<think>a</think> <analysis>yes'), 'its reply ends within its reasoning'],
@@ -43,7 +43,7 @@ describe('a reply without a whole verdict has failed', () => {
   })
 })
 
-test('with parity the whole text is the reply, as in lmms-eval', () => {
+test('with parity, the whole text is the reply, as in lmms-eval', () => {
   const body = stopped('<think>yes', { finishReason: 'length' })
   expect(readJudgeReply(body, { parity: 'lmms-eval' })).toEqual({ type: 'answered', text: '<think>yes' })
 })

@@ -11,7 +11,7 @@ interface Row {
   readonly expected: { readonly raw: string }
 }
 
-test('random lines have the tokens that the Stanford tokenizer gives them', () => {
+test('tokenizes random lines as the Stanford tokenizer does', () => {
   const rows = goldenRows<Row>('metrics/ptb_random.jsonl.gz')
   for (const { id, input, expected } of rows) {
     expect([id, ptbTokens(input.line, `\n${input.next}\n`).join(' ')]).toEqual([id, expected.raw])
@@ -27,11 +27,11 @@ test.each([
   ['😀 a\rdog\u2028runs', 'a dog runs'],
   ['ΣΑΣ ΣΑΣहिन्दी ΣΑΣ-ト ios-Σ ΑΣ12Α ΑΣ.Α', 'σας σαςहिन्दी σας-ト ios-ς ασ12α ασ.α'],
   ['', ''],
-])('%j is %j', (line, tokens) => {
+])('tokenizes %j as %j', (line, tokens) => {
   expect(ptbTokens(line).join(' ')).toBe(tokens)
 })
 
-test('any line has tokens, and none of them is empty or holds a space', () => {
+test('any line has tokens, and none is empty or contains a space', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 40 }), line => {
       for (const token of ptbTokens(line)) expect(token).toMatch(/^[^ ]+$/)
@@ -39,7 +39,7 @@ test('any line has tokens, and none of them is empty or holds a space', () => {
   )
 })
 
-test('patterns match as regular expressions do, as far as they can', () => {
+test('patterns match like regular expressions, as far as they are supported', () => {
   const sources = ['a(b|bc)*', '[a-c]{2,3}', '(ab?c|c)+', 'x?[^x]+']
   const automatons = sources.map(source => automaton([readPattern(source)], () => false))
   fc.assert(
@@ -54,7 +54,7 @@ test('patterns match as regular expressions do, as far as they can', () => {
   )
 })
 
-test('a search that has failed elsewhere finds what a new one finds', () => {
+test('a search that failed at other positions finds the same as a new one', () => {
   const both = automaton(['[ab]*c', 'a|b', 'ab(a|b)*x'].map(readPattern), () => false)
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'x'), maxLength: 20 }), text => {
@@ -72,6 +72,6 @@ test('the first pattern wins among equally long matches, in any letter case', ()
   expect(two.search('ms')(0)).toBeUndefined()
 })
 
-test.each(['(a', 'a)', '[a', '*a'])('the pattern %s is refused', source => {
+test.each(['(a', 'a)', '[a', '*a'])('rejects the pattern %s', source => {
   expect(() => readPattern(source)).toThrow(source)
 })

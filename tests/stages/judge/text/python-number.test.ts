@@ -23,7 +23,7 @@ function ours(row: Row): number | string | null {
   switch (row.fn) {
     case 'float': {
       const value = parsePythonFloat(row.input) ?? null
-      // JSON has no form for what is not finite.
+      // JSON has no form for infinities and NaN.
       return value === null || Number.isFinite(value) ? value : String(value)
     }
     case 'int':
@@ -35,10 +35,10 @@ function ours(row: Row): number | string | null {
   }
 }
 
-test.each(['float', 'int', 'str', 'round'])("%s gives what Python's gives", name => {
+test.each(['float', 'int', 'str', 'round'])('%s returns the same as in Python', name => {
   const own = rows.filter(row => row.fn === name)
   expect(own.length).toBeGreaterThan(0)
-  // Python's -0.0 comes out of JSON as it went in, but nobody compares its sign.
+  // The sign of Python's -0.0 survives JSON, but it is not compared.
   expect(own.map(row => [row, plusZero(ours(row))])).toEqual(own.map(row => [row, plusZero(row.expected)]))
 })
 
@@ -50,7 +50,7 @@ test('writes infinities, NaN and negative zero as Python does', () => {
 })
 
 test.each(['1'.repeat(100_000), ' '.repeat(100_000), '1_'.repeat(50_000)])(
-  'a text of 100,000 characters that is nearly a number is read once',
+  'reads a text of 100,000 characters that is nearly a number in linear time',
   text => {
     expect(parsePythonFloat(`${text}x`)).toBeUndefined()
     expect(parsePythonFloat(`x${text}x`)).toBeUndefined()

@@ -19,7 +19,7 @@ const cut = (text: string, reasoning?: string): ResponseBody => ({
   finishReason: 'length',
 })
 
-describe('what an answer says after its reasoning', () => {
+describe('the answer after its reasoning', () => {
   test.each([
     [stopped('<think>is it A?</think>\nB'), 'B', 24],
     [stopped('<think>a</think><analysis>b</analysis> B <think>c</think>'), 'B', 56],
@@ -42,7 +42,7 @@ describe('what an answer says after its reasoning', () => {
   })
 })
 
-test('with the parity of lmms-eval only its own tags are removed, unless others are set', () => {
+test('with the parity of lmms-eval, only its own tags are removed, unless others are set', () => {
   expect(stripAsLmmsEval('<think>A</think> [THINK]A[/THINK] B', defaultReasoningTags)).toBe('[THINK]A[/THINK] B')
   expect(stripAsLmmsEval('[THINK]A[/THINK] B', [['[THINK]', '[/THINK]']])).toBe('B')
 })
@@ -60,7 +60,7 @@ describe('the end of an answer', () => {
     }).score({ ...doc, answers })
   }
 
-  test('keeps its reason to stop where that is none that is known', async () => {
+  test('keeps an unknown finish reason', async () => {
     expect(await score({ text: 'A', finishReason: 'unknown', rawFinishReason: 'bored' })).toMatchObject({
       values: { contains: 1 },
       ending: 'bored',
@@ -74,7 +74,7 @@ describe('the end of an answer', () => {
     expect(await score(ended('A has no <think> tag'))).toMatchObject({ values: { contains: 1 } })
   })
 
-  test('within its reasoning: it is empty, and said to be cut off', async () => {
+  test('within the reasoning leaves the answer empty and marked as cut off', async () => {
     expect(await score(cut('<think>it may be A'))).toMatchObject({
       values: { contains: 0 },
       empty: true,
@@ -89,11 +89,11 @@ describe('the end of an answer', () => {
     })
   })
 
-  test('is read all the same where lmms-eval is to be met', async () => {
+  test('within the reasoning does not matter with the parity of lmms-eval', async () => {
     expect(await score(cut('<think>it may be A'), 'lmms-eval')).toMatchObject({ values: { contains: 1 } })
   })
 
-  test('one that came to its end is not marked', async () => {
+  test('that is regular is not marked', async () => {
     const whole = await score(stopped('A'))
     expect(whole.cut).toBeUndefined()
     expect(whole.reasoning).toBeUndefined()

@@ -53,19 +53,19 @@ describe.each<readonly [string, AnyBackend, JsonObject, JsonObject | string]>([
     expect(await readSentBody(backend, withSchema)).toMatchObject(forSchema)
   })
 
-  test('sends JSON without a schema in the field of its protocol, or refuses it', async () => {
+  test('sends JSON without a schema in the field of its protocol, or rejects it', async () => {
     if (typeof forObject === 'string') await expect(readSentBody(backend, withObject)).rejects.toThrow(forObject)
     else expect(await readSentBody(backend, withObject)).toMatchObject(forObject)
   })
 
-  test('sends nothing of its own for a text', async () => {
+  test('sends no additional field for plain text', async () => {
     const fields = Object.keys(await readSentBody(backend, withText)).filter(name => name !== 'response_format')
     expect(fields).toEqual(Object.keys(await readSentBody(backend, {})))
   })
 })
 
 test.each([{ type: 'regex' }, { type: 'json_schema', json_schema: { name: 'a' } }, 'json'])(
-  'refuses a form that is none of OpenAI’s: %j',
+  'rejects a format that OpenAI does not define: %j',
   async format => {
     await expect(readSentBody(gemini, { response_format: format })).rejects.toThrow('response_format: expected')
   },

@@ -28,7 +28,7 @@ async function connect() {
   return { ...opened, server }
 }
 
-test('a batch is what the protocol says, with the key in its header alone', async () => {
+test('a batch follows the protocol, with the key only in its header', async () => {
   const { lane, server } = await connect()
   expect(await submit(lane, requests)).toBe('msgbatch_1')
   const [create] = server.calls
@@ -46,7 +46,7 @@ test('a batch is what the protocol says, with the key in its header alone', asyn
   expect(create!.body.includes(key)).toBe(false)
 })
 
-test('an entry holds the very body of the request asked alone, and the answer is the same', async () => {
+test('an entry contains the same body as a single request, and gets the same answer', async () => {
   const { lane, alone, addMedium, server } = await connect()
   const request = requestOf([
     { type: 'image', media: await addMedium(png) },
@@ -62,7 +62,7 @@ test('an entry holds the very body of the request asked alone, and the answer is
   expect(await outcomesOf(lane, id, [request])).toEqual([answer])
 })
 
-test('each result is an answer or a failure of its own class, and the key goes to nobody else', async () => {
+test('each result is an answer or a failure of its own class, and the key is not sent elsewhere', async () => {
   const { lane, server } = await connect()
   const asked = ['a', 'b', 'c', 'd', 'e'].map(text => requestOf(text))
   const outcomes = new Map<string, ReturnType<typeof server.answer>>([
@@ -84,14 +84,14 @@ test('each result is an answer or a failure of its own class, and the key goes t
   ])
 })
 
-test('a batch under way goes on', async () => {
+test('a batch in progress is reported as working', async () => {
   const { lane, server } = await connect()
   server.hasEnded = () => false
   const id = await submit(lane, requests)
   expect(await lane.status(id, signal)).toEqual({ state: 'working', done: 0, failed: 0 })
 })
 
-test('recognizes a batch that was perhaps created by the ids of its results, once they exist', async () => {
+test('recognizes a batch that may have been created by the ids of its results, once they exist', async () => {
   const { lane, server } = await connect()
   const wanted = { name: batchName, requests: 3, since: Date.now() }
   expect(await lane.find(wanted, signal)).toBe('none')
@@ -112,7 +112,7 @@ test.each([
   [{ status: 401, body: claudeError('authentication_error', `bad key ${key}`) }, 'invalid_request', false],
   [{ status: 529, body: claudeError('overloaded_error') }, 'server', true],
   ['drop' as const, 'server', true],
-])('a refusal is a failure of its class, without the key (%o)', async (reply, name, isRetryable) => {
+])('classes an error response as a failure, without the key (%o)', async (reply, name, isRetryable) => {
   const { lane, server } = await connect()
   server.interference = { arriving: () => reply }
   const error = await failure(submit(lane, requests))
@@ -120,7 +120,7 @@ test.each([
   expect(String(error)).not.toContain(key)
 })
 
-test('the command that cancels a batch holds no key', async () => {
+test('the command that cancels a batch contains no key', async () => {
   const { lane, server } = await connect()
   expect(lane.cancelling!('msgbatch_1')).toBe(
     `curl -X POST ${server.url}/v1/messages/batches/msgbatch_1/cancel -H "x-api-key: $ANTHROPIC_API_KEY" -H "anthropic-version: 2023-06-01"`,

@@ -31,7 +31,7 @@ test.each([
   ['claude-haiku-5-5', undefined, '2026-10-21'],
   ['claude-fable-5-1', undefined, '2026-10-21'],
   ['MiniMax-M2', 0, '2023-06-01'],
-])('the default temperature of %s is sent as %s under API version %s', async (model, temperature, version) => {
+])('sends the default temperature of %s as %s under API version %s', async (model, temperature, version) => {
   const { ask, server } = await connect(yes, { model })
   await ask()
   const [{ body, headers }] = [server.seen[0]!]
@@ -39,14 +39,14 @@ test.each([
   expect(headers['anthropic-version']).toBe(version)
 })
 
-test('an API version that is given is sent, and one that refuses sampling gets no default temperature', async () => {
+test('sends a given API version, and no default temperature to a version that rejects sampling', async () => {
   const { ask, server } = await connect(yes, { anthropic_version: '2026-10-21' })
   await ask()
   expect(server.seen[0]!.headers['anthropic-version']).toBe('2026-10-21')
   expect(server.seen[0]!.body).not.toHaveProperty('temperature')
 })
 
-test('a temperature that a task sets is sent to a newer model too, which says what to do', async () => {
+test("sends a task's temperature to a newer model too, and says how to omit it", async () => {
   const refusal = {
     status: 400,
     body: claudeError('invalid_request_error', '`temperature` is deprecated for this model.'),
@@ -56,7 +56,7 @@ test('a temperature that a task sets is sent to a newer model too, which says wh
   expect(server.seen[0]!.body).toMatchObject({ temperature: 0.7 })
 })
 
-test('tokens of thinking are told', async () => {
+test('reports tokens of thinking', async () => {
   const usage = { input_tokens: 7, output_tokens: 30, output_tokens_details: { thinking_tokens: 21 } }
   const { ask } = await connect([{ body: claudeMessage('yes', { usage }) }])
   expect((await ask()).usage).toEqual({ inputTokens: 7, outputTokens: 30, reasoningTokens: 21 })
@@ -67,21 +67,21 @@ test.each([
   ['contract_spend_limit_reached', 429, 'rate_limit_error'],
   ['linked_organization_spend_limit_reached', 402, 'billing_error'],
   ['organization_on_hold', 400, 'invalid_request_error'],
-])('%s stops the command, since no wait mends it', async (code, status, type) => {
+])('%s stops the command, because waiting does not help', async (code, status, type) => {
   const body = { type: 'error', error: { type, message: 'The limit is reached.', details: { error_code: code } } }
   const { failure } = await connect([{ status, body }])
   const { isAccess, isRetryable } = await failure()
   expect([isAccess, isRetryable]).toEqual([true, false])
 })
 
-test('a limit of how fast usage may grow is waited for', async () => {
+test('waits when a limit on the growth of usage is reached', async () => {
   const error = { type: 'rate_limit_error', message: 'Slower.', details: { error_code: 'ramp_limit_exceeded' } }
   const { failure } = await connect([{ status: 429, headers: { 'retry-after': '3' }, body: { type: 'error', error } }])
   const { isAccess, isRetryable, retryAfter } = await failure()
   expect([isAccess, isRetryable, retryAfter]).toEqual([false, true, 3000])
 })
 
-test('a server that says that a retry cannot help is not asked again', async () => {
+test('does not retry if the server says that a retry cannot help', async () => {
   const body = claudeError('api_error')
   const { failure } = await connect([{ status: 500, headers: { 'x-should-retry': 'false' }, body }])
   const { class: found, isRetryable } = await failure()
@@ -91,7 +91,7 @@ test('a server that says that a retry cannot help is not asked again', async () 
 const search = { type: 'server_tool_use', id: 'srv_1', name: 'web_search', input: { query: 'otters' } }
 const paused = claudeMessage([{ type: 'text', text: 'Let me look. ' }, search], { stop_reason: 'pause_turn' })
 
-test('a turn that the API paused is continued with what there is of it, and its tokens are added up', async () => {
+test('continues a paused turn with its content, and adds up its tokens', async () => {
   const { ask, server } = await connect([{ body: paused }, { body: paused }, { body: claudeMessage('Yes.') }])
   const { body, usage } = await ask('Are there otters?')
   expect(body).toMatchObject({ text: 'Let me look. Let me look. Yes.', finishReason: 'stop' })
@@ -104,7 +104,7 @@ test('a turn that the API paused is continued with what there is of it, and its 
   ])
 })
 
-test('a turn that never ends is no answer', async () => {
+test('a turn that stays paused is a failure', async () => {
   const { failure, server } = await connect([{ body: paused }])
   expect(await failure()).toMatchObject({ class: 'server', message: 'paused its turn more than 20 times' })
   expect(server.seen).toHaveLength(21)

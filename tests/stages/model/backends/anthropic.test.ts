@@ -21,7 +21,7 @@ async function connect(reply?: () => Reply, args: Record<string, unknown> = {}) 
 
 const answering = (...message: Parameters<typeof claudeMessage>) => connect(() => ({ body: claudeMessage(...message) }))
 
-test('a request is what the protocol says, with the key in its header alone', async () => {
+test('a request follows the protocol, with the key only in its header', async () => {
   const { ask, server, sent } = await connect()
   const answer = await ask(
     [
@@ -50,7 +50,7 @@ test('a request is what the protocol says, with the key in its header alone', as
     temperature: 0.5,
     top_p: 0.9,
     top_k: 5,
-    // The API refuses a sequence of white space alone.
+    // The API rejects a stop sequence of white space alone.
     stop_sequences: ['Q:'],
     system: 'Be brief.',
     messages: [
@@ -66,7 +66,7 @@ test('a request is what the protocol says, with the key in its header alone', as
   expect(headers).not.toHaveProperty('anthropic-beta')
 })
 
-test('no temperature means 0, and no limit of the task that of max_tokens', async () => {
+test('sends temperature 0 and the argument max_tokens if the task sets neither', async () => {
   const { ask, sent } = await connect(undefined, { max_tokens: 77 })
   await ask()
   expect(sent()).toEqual({
@@ -77,7 +77,7 @@ test('no temperature means 0, and no limit of the task that of max_tokens', asyn
   })
 })
 
-test('images are sent as their original bytes, with the type that the bytes say', async () => {
+test('sends images as their original bytes, with the type detected from the bytes', async () => {
   const { ask, addMedium, sent } = await connect()
   const media = await addMedium(png)
   await ask([
@@ -98,7 +98,7 @@ test('images are sent as their original bytes, with the type that the bytes say'
   })
 })
 
-test('a limit of thinking is added to that of the answer, and the temperature left to the API', async () => {
+test('adds the thinking budget to the limit of the answer, and sends no temperature', async () => {
   const { ask, sent } = await connect(undefined, { thinking: '2048', anthropic_beta: 'a|b', omit: 'top_k' })
   await ask('Hi', { max_new_tokens: 16, top_k: 3 })
   expect(sent()).toEqual({
@@ -122,7 +122,7 @@ test('a limit of thinking is added to that of the answer, and the temperature le
   expect(adaptive.server.seen[0]!.headers['anthropic-beta']).toBe('a,b')
 })
 
-test('thinking is kept apart from the answer, and caches count as input', async () => {
+test('separates thinking from the answer, and counts cached tokens as input', async () => {
   const { ask } = await answering(
     [
       { type: 'thinking', thinking: '2 + 2', signature: 'EqQB' },
@@ -152,12 +152,12 @@ test.each([
   ['model_context_window_exceeded', { finishReason: 'length', rawFinishReason: 'model_context_window_exceeded' }],
   ['tool_use', { finishReason: 'tool_calls' }],
   ['made_up', { finishReason: 'unknown', rawFinishReason: 'made_up' }],
-])('%s is a reason to finish', async (reason, expected) => {
+])('maps %s to a finish reason', async (reason, expected) => {
   const { ask } = await answering('yes', { stop_reason: reason })
   expect((await ask()).body).toEqual({ text: 'yes', ...expected })
 })
 
-test('a stop sequence that the API does not take is applied here', async () => {
+test('applies a stop sequence that the API does not accept', async () => {
   const { ask } = await answering('one\n\ntwo', { stop_reason: 'max_tokens' })
   expect((await ask('Hi', { until: ['\n\n'] })).body).toMatchObject({ text: 'one', finishReason: 'stop' })
 })
@@ -214,13 +214,13 @@ const failures: readonly (readonly [string, Reply, string, boolean])[] = [
   ['a redirect', { status: 307, headers: { location: '/v2' }, body: '' }, 'invalid_request', false],
 ]
 
-test.each(failures)('%s is classed', async (_, reply, name, isRetryable) => {
+test.each(failures)('classes %s', async (_, reply, name, isRetryable) => {
   const { failure } = await connect(() => reply)
   const { class: found, isRetryable: again } = await failure()
   expect([found, again]).toEqual([name, isRetryable])
 })
 
-test('a server that says nothing is a timeout', async () => {
+test('a server that sends nothing is a timeout', async () => {
   const { failure } = await connect(() => 'stall', { timeout: 0.05 })
   expect(await failure()).toMatchObject({ class: 'timeout', isRetryable: true })
 })
@@ -234,7 +234,7 @@ test('reports the wait that the server asks for', async () => {
   expect((await failure()).retryAfter).toBe(7_000)
 })
 
-test('unsupported parts are left out if that is allowed', async () => {
+test('omits unsupported fields if omit names them', async () => {
   const { ask, sent } = await connect(undefined, { thinking: 1024, omit: ['seed', 'temperature'] })
   await ask('Hi', { seed: 7, temperature: 0.5 })
   for (const field of ['seed', 'temperature']) expect(sent()).not.toHaveProperty(field)
@@ -243,12 +243,12 @@ test('unsupported parts are left out if that is allowed', async () => {
 test.each([
   ['`temperature` is deprecated for this model.', 'omit=temperature'],
   ['`temperature` and `top_p` cannot both be specified for this model. Please use only one.', 'omit=top_p'],
-])('of %s is said what to do', async (message, argument) => {
+])('the message for %s says what to do', async (message, argument) => {
   const { failure } = await connect(() => ({ status: 400, body: claudeError('invalid_request_error', message) }))
   expect((await failure()).message).toBe(`400 ${message} (add ${argument} to the model arguments)`)
 })
 
-describe('what the API cannot do is refused before it is asked', () => {
+describe('rejects what the API does not support, before the request', () => {
   test.each([
     [{ num_beams: 4 }, {}, /num_beams/],
     [{ seed: 7 }, {}, /seed/],
@@ -285,13 +285,13 @@ describe('what the API cannot do is refused before it is asked', () => {
   })
 })
 
-test('no key is ever in an error, even where the server repeats it, and its variable is named', async () => {
+test('no error contains a key, even if the server repeats it, but names its variable', async () => {
   const { failure } = await connect(() => ({ status: 401, body: claudeError('authentication_error', `bad ${key}`) }))
   const { message } = await failure()
   expect(message).toBe('401 bad *** (check ANTHROPIC_API_KEY or api_key)')
 })
 
-test('reports an unknown model in the server’s words alone', async () => {
+test('reports an unknown model in the server’s words', async () => {
   const { failure } = await connect(() => ({ status: 404, body: claudeError('not_found_error', 'model: claude-9') }))
   expect((await failure()).message).toBe('404 model: claude-9')
 })
@@ -299,7 +299,7 @@ test('reports an unknown model in the server’s words alone', async () => {
 const identify = (args: Record<string, unknown>, env: Record<string, string> = { ANTHROPIC_API_KEY: key }) =>
   anthropic.identify(parseModelArgs(anthropic, args) as Parameters<typeof anthropic.identify>[0], contextOf(env))
 
-test('the identity is the name and the normalised address, unless model_version names it', async () => {
+test('the identity is the model name and the normalized address, unless model_version sets it', async () => {
   expect(await identify({ model: 'm' })).toEqual({ backend: 'anthropic', args: { model: 'm' } })
   const local = { backend: 'anthropic', args: { model: 'm', base_url: 'http://host:8000/claude' } }
   for (const base_url of [

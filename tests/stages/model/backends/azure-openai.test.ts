@@ -42,7 +42,7 @@ const azurePaths = [
 ] as const
 
 test.each(azurePaths)(
-  'Azure with %j at …%s is asked at %s, with its own header for the key',
+  'Azure with %j at …%s is called at %s, with the key in its own header',
   async (args, path, asked) => {
     const { ask, server, sent } = await connect(args, { path })
     await ask()
@@ -53,7 +53,7 @@ test.each(azurePaths)(
   },
 )
 
-test('a deployment on Azure is told apart by resource, deployment and version of the API', async () => {
+test('the identity of an Azure deployment includes resource, deployment and API version', async () => {
   const env = {
     AZURE_OPENAI_API_KEY: key,
     AZURE_OPENAI_ENDPOINT: 'https://One.openai.azure.com/',
@@ -69,7 +69,7 @@ test('a deployment on Azure is told apart by resource, deployment and version of
   })
 })
 
-test('an address as the portal shows it has the keys of the same by arguments', async () => {
+test('an address copied from the portal has the same keys as separate arguments', async () => {
   const env = { AZURE_OPENAI_API_KEY: key }
   const resource = 'https://one.openai.azure.com'
   const pasted = `${resource}/openai/deployments/mine/chat/completions?api-version=2024-10-21`
@@ -95,11 +95,11 @@ test.each([
     {},
     /azure_openai: https:\/\/r\.openai\.azure\.com needs an API key\. Set AZURE_OPENAI_API_KEY\.$/,
   ],
-])('names the missing settings for Azure before work starts: %j', async (args, env, message) => {
+])('names the missing settings of Azure before work starts: %j', async (args, env, message) => {
   await expect(identify({ model: 'm', ...args }, env)).rejects.toThrow(message)
 })
 
-test('a prompt that Azure’s filter stopped is refused, and a key that it does not know is named by its variable', async () => {
+test('a prompt blocked by Azure’s filter is refused, and an unknown key is named by its variable', async () => {
   const args = { api_version: 'v' }
   const filtered = { error: { message: 'filtered', code: 'content_filter', innererror: { code: 'X' } } }
   const stopped = await connect(args, { fault: { status: 400, body: filtered } })

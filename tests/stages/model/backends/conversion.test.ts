@@ -65,8 +65,8 @@ const picture = () => sharp(rgba, { raw: colours })
 const image = (bytes: Uint8Array) => ({ type: 'image' as const, bytes })
 const readPixels = (bytes: Uint8Array): Promise<Buffer> => sharp(bytes).raw().toBuffer()
 
-describe('pictures that an API does not take are sent as PNG', () => {
-  test('with their transparency, once, and the run says so once', async () => {
+describe('converts pictures that an API does not accept to PNG', () => {
+  test('with their transparency, once, with one note', async () => {
     const tiff = await picture().tiff({ compression: 'deflate' }).toBuffer()
     const { sent, notes, made } = await sendMedia(anthropic, [image(tiff), image(tiff)])
     expect(sent.map(bytes => sniffMediaType(bytes)?.format)).toEqual(['png', 'png'])
@@ -75,7 +75,7 @@ describe('pictures that an API does not take are sent as PNG', () => {
     expect(notes).toEqual(['anthropic does not take TIFF: it is sent as PNG   (docs/models/media.md)'])
   })
 
-  test('with 8 bits a colour of 16', async () => {
+  test('with 8 bits per colour from 16', async () => {
     const deep = Uint16Array.from([0, 0x80_80, 0xff_ff, 0x40_40])
     const grey = sharp(deep, { raw: { width: 4, height: 1, channels: 1 } }).toColourspace('grey16')
     const { sent } = await sendMedia(gemini, [image(await grey.tiff({ compression: 'deflate' }).toBuffer())])
@@ -84,7 +84,7 @@ describe('pictures that an API does not take are sent as PNG', () => {
     expect({ depth, pixels: [...pixels.subarray(0, 4)] }).toEqual({ depth: 'uchar', pixels: [0, 128, 255, 64] })
   })
 
-  test('in RGB of the four colours of print, and of the first frame of several', async () => {
+  test('in RGB from CMYK, and from the first frame of several', async () => {
     const print = await picture().removeAlpha().toColourspace('cmyk').tiff({ compression: 'deflate' }).toBuffer()
     const frames = Buffer.concat([Buffer.alloc(12, 255), Buffer.alloc(12, 0)])
     const moving = await sharp(frames, { raw: { width: 2, height: 4, channels: 3, pageHeight: 2 } })
@@ -97,13 +97,13 @@ describe('pictures that an API does not take are sent as PNG', () => {
     expect([info.width, info.height, new Set(data)]).toEqual([2, 2, new Set([255])])
   })
 
-  test('of AVIF', async () => {
+  test('from AVIF', async () => {
     const { sent, notes } = await sendMedia(anthropic, [image(await picture().avif({ lossless: true }).toBuffer())])
     expect(await sharp(sent[0]).metadata()).toMatchObject({ format: 'png', width: 3, height: 2 })
     expect(notes[0]).toMatch(/^anthropic does not take AVIF/)
   })
 
-  test.skipIf(!hasFfmpeg)('of BMP (needs the system package ffmpeg)', async () => {
+  test.skipIf(!hasFfmpeg)('from BMP (needs the system package ffmpeg)', async () => {
     const bmp = Buffer.alloc(54 + 8)
     bmp.write('BM')
     for (const [at, value] of [
@@ -125,18 +125,18 @@ describe('pictures that an API does not take are sent as PNG', () => {
   })
 })
 
-test('what an API takes, and everything with media=original, is sent as it is', async () => {
+test('sends accepted formats, and everything with media=original, unchanged', async () => {
   const png = await picture().png().toBuffer()
   const tiff = await picture().tiff({ compression: 'deflate' }).toBuffer()
   expect((await sendMedia(anthropic, [image(png)])).sent).toEqual([png])
   expect((await sendMedia({ ...gemini, media: 'original' }, [image(tiff)])).sent).toEqual([tiff])
 })
 
-test('a picture with too many pixels fails its docs with their number', async () => {
+test('a picture with too many pixels fails its docs with the number of pixels', async () => {
   const large = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
     .png()
     .toBuffer()
-  // Only the header is that large.
+  // Only the header states this size.
   large.writeUInt32BE(20_000, 16)
   large.writeUInt32BE(10_000, 20)
   large.writeUInt32BE(crc32(large.subarray(12, 29)), 29)
@@ -163,13 +163,13 @@ const golden = JSON.parse(readFileSync(new URL('cases.json', pillow), 'utf8')) a
   readonly cases: Readonly<Record<string, PillowCase>>
 }
 
-/** The largest difference of a colour. Decoders of AVIF differ in how they enlarge the colours; all others give the same pixels. */
+/** The largest difference of a colour. AVIF decoders upsample colours differently; all others return equal pixels. */
 const tolerances: Readonly<Record<string, number>> = { 'plain.avif': 12 }
 const needsFfmpeg = (name: string): boolean => name.endsWith('.bmp')
 
-describe('media=lmms sends the pixels of Pillow', () => {
+describe('media=lmms sends the pixels that Pillow produces', () => {
   test.each(Object.entries(golden.cases).filter(([name]) => hasFfmpeg || !needsFfmpeg(name)))(
-    'of %s',
+    'from %s',
     async (name, expected) => {
       const bytes = await readFile(new URL(name, pillow))
       const { sent, notes } = await sendMedia({ api: 'the chat server', media: 'lmms' }, [image(bytes), image(bytes)])
@@ -185,7 +185,7 @@ describe('media=lmms sends the pixels of Pillow', () => {
   )
 })
 
-test('the models of ollama, and of the Responses API if asked, are sent what they take', async () => {
+test('ollama and the Responses API get pictures in formats that they accept', async () => {
   const store = await openStore(await temporaryFolder())
   onTestFinished(() => store.close())
   const tiff = await picture().tiff({ compression: 'deflate' }).toBuffer()
@@ -200,7 +200,7 @@ test('the models of ollama, and of the Responses API if asked, are sent what the
       deriveMedia: derivedMedia(store),
     })
     onTestFinished(() => model.close?.())
-    // What is answered does not matter here.
+    // The reply does not matter here.
     await model.answer({ input, generation: {}, sample: 0 }, new AbortController().signal).catch(() => undefined)
     return JSON.stringify(server.seen.at(-1)?.body)
   }
@@ -211,7 +211,7 @@ test('the models of ollama, and of the Responses API if asked, are sent what the
   expect(await askWith(openaiResponses, { ...responses, media: 'converted' })).toContain('data:image/png;base64,')
 })
 
-test('the documentation lists the formats that each API takes', async () => {
+test('the documentation lists the formats that each API accepts', async () => {
   const page = await readFile(new URL('../../../../docs/models/media.md', import.meta.url), 'utf8')
   for (const [api, formats] of Object.entries(takenFormats))
     for (const format of formats) {
@@ -222,7 +222,7 @@ test('the documentation lists the formats that each API takes', async () => {
 })
 
 describe.skipIf(!hasFfmpeg)(
-  'sounds that an API does not take are sent as WAV (needs the system package ffmpeg)',
+  'converts sounds that an API does not accept to WAV (needs the system package ffmpeg)',
   () => {
     test.each([
       ['m4a', ['-c:a', 'aac']],

@@ -9,7 +9,7 @@ import { changedCases, differing, isSame } from '../../../support/corpus/record.
 /** Requests and replies that must stay as they are while a revision does (docs/decisions/code-in-keys.md). */
 const leastCases = 200
 
-test('every revision has a family of cases, which was recorded at that revision', async () => {
+test('every revision has a family of cases that was recorded at that revision', async () => {
   const revisions = (await revisedCodes()).map(({ revision }) => revision)
   expect(Object.keys(families).sort()).toEqual(revisions.map(({ name }) => name).sort())
   expect(
@@ -19,7 +19,7 @@ test('every revision has a family of cases, which was recorded at that revision'
 })
 
 describe.each(Object.entries(families))('%s', (name, family) => {
-  test('has cases enough, of which most send something', () => {
+  test('has enough cases, most of which send something', () => {
     const { recorded } = readCorpus(name)
     const reached = recorded.filter(({ outcome }) => outcome.sent.length > 0 || outcome.answer !== undefined)
     expect(reached.length).toBeGreaterThanOrEqual(leastCases)
@@ -27,10 +27,10 @@ describe.each(Object.entries(families))('%s', (name, family) => {
     expect(new Set(recorded.map(one => one.case.name)).size).toBe(recorded.length)
   })
 
-  test('holds the cases that the script makes', async () => {
+  test('contains the cases that the script creates', async () => {
     const made = await family.cases()
     const held = readCorpus(name).recorded.map(one => one.case)
-    // What a server says that looks at the request is known only when it was recorded.
+    // Replies that depend on the request are known only when they were recorded.
     const comparable = made.map((one, index) => ({
       ...one,
       replies: typeof one.replies === 'function' ? held[index]?.replies : one.replies,
@@ -50,7 +50,7 @@ describe.each(Object.entries(families))('%s', (name, family) => {
   })
 })
 
-test('one byte of a request, one header and one field of an answer count; the last digits of a logarithm do not', () => {
+test('one byte, header or field counts as a change, the last digits of a logarithm do not', () => {
   const sent = [{ method: 'POST', path: '/v1/x', headers: { accept: 'application/json' }, body: '{"temperature":0}' }]
   const body = { text: '', finishReason: 'stop', logprob: -1.5 } as const
   const outcome = { sent, answer: { body, usage: { inputTokens: 3 } } }
@@ -67,7 +67,7 @@ test('one byte of a request, one header and one field of an answer count; the la
   expect(isSame(outcome, { ...outcome, answer: { ...outcome.answer, body: { ...body, logprob: -1.5001 } } })).toBe(true)
 })
 
-test('a tenth of the answers of 8-bit networks may differ, as they do between processors', () => {
+test('a tenth of the answers of 8-bit networks may differ, because processors differ', () => {
   const said = (text: string): Outcome => ({ sent: [], answer: { body: { text, finishReason: 'stop' } } })
   const made = (index: number, dtype: string): Recorded => {
     const input = { type: 'generate_until', messages: [] } as const
@@ -94,7 +94,7 @@ async function unvaried(name: string, { backends, idle = {} }: Family): Promise<
   const cases = readCorpus(name).recorded.map(one => one.case)
   const found = backends.map(async id => {
     const backend = await findBackend(id, [])
-    // `base_url` is where the stand-in server listens.
+    // `base_url` is the address of the stand-in server.
     const affecting = describeArgs(backend).filter(({ effect, name: arg }) => effect === 'output' && arg !== 'base_url')
     return affecting.flatMap(({ name: arg }) => {
       const values = new Set(cases.filter(one => one.backend === id).map(({ args }) => JSON.stringify(args[arg])))

@@ -15,7 +15,7 @@ import { startFakeProvider } from '../../../support/fake-provider.js'
 
 const env = { OPENAI_API_KEY: 'k', OPENROUTER_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', GEMINI_API_KEY: 'k' }
 
-/** One question over media, as a provider is sent it. */
+/** One question with media, as a provider gets it. */
 async function sentTo(
   backend: AnyBackend,
   { answer, media, args = {} }: { answer: object; media: readonly Medium[]; args?: Record<string, unknown> },
@@ -47,7 +47,7 @@ const png: Medium = {
   url: 'https://data.example/a.png',
 }
 
-test('chat completions take a PDF as a file part, by whatever preset', async () => {
+test('chat completions send a PDF as a file part, with any preset', async () => {
   for (const backend of [openai, openrouter]) {
     const file = { filename: 'document.pdf', file_data: `data:application/pdf;base64,${base64}` }
     expect(await sentTo(backend, { answer: completion('yes'), media: [pdf] })).toEqual({
@@ -66,7 +66,7 @@ test('chat completions take a PDF as a file part, by whatever preset', async () 
   }
 })
 
-test('chat completions take no address of a PDF: it is sent as bytes, and a picture beside it by address', async () => {
+test('chat completions send a PDF as bytes even with media_as=url, and a picture by its address', async () => {
   const sent = await sentTo(openai, { answer: completion('yes'), media: [atUrl, png], args: { media_as: 'url' } })
   expect(sent).toMatchObject({
     messages: [
@@ -81,7 +81,7 @@ test('chat completions take no address of a PDF: it is sent as bytes, and a pict
   })
 })
 
-test('the Responses API takes a PDF as an input file, as bytes or by its address', async () => {
+test('the Responses API sends a PDF as an input file, as bytes or by its address', async () => {
   const answer = openaiResponse('yes')
   const contentOf = async (media: Medium, args = {}) => {
     const body = (await sentTo(openaiResponses, { answer, media: [media], args })) as {
@@ -106,7 +106,7 @@ test('the Responses API takes a PDF as an input file, as bytes or by its address
   })
 })
 
-test('Claude takes a PDF as a document, and media by their addresses', async () => {
+test('Claude gets a PDF as a document, and media by their addresses', async () => {
   const answer = claudeMessage('yes')
   expect(await sentTo(anthropic, { answer, media: [pdf, png] })).toEqual({
     model: 'm',
@@ -137,7 +137,7 @@ test('Claude takes a PDF as a document, and media by their addresses', async () 
   })
 })
 
-test('Gemini takes a PDF like any medium, and media by their addresses', async () => {
+test('Gemini gets a PDF like other media, and media by their addresses', async () => {
   const answer = geminiAnswer('yes')
   expect(await sentTo(gemini, { answer, media: [pdf] })).toMatchObject({
     contents: [
@@ -160,7 +160,7 @@ test('Gemini takes a PDF like any medium, and media by their addresses', async (
   })
 })
 
-test('a provider that takes no PDFs is not asked', async () => {
+test('sends no request with a PDF to a provider that does not accept it', async () => {
   const { failure, addMedium } = await askBackend(
     deepseek,
     { model: 'm', base_url: 'http://127.0.0.1:9/v1', api_key: 'k' },
@@ -171,7 +171,7 @@ test('a provider that takes no PDFs is not asked', async () => {
 })
 
 test.each([anthropic, gemini, openaiResponses])(
-  'how media are sent is in the keys of $id only where it is not as bytes',
+  'the keys of $id contain media_as only if it is not bytes',
   async backend => {
     const identityOf = (args: Record<string, unknown>) =>
       backend.identify(parseModelArgs(backend, { model: 'm', ...args }) as never, contextOf(env))

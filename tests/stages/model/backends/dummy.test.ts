@@ -20,7 +20,7 @@ const ask = (text: string, over: Partial<ModelRequest['input']> = {}): ModelRequ
 })
 const signal = new AbortController().signal
 
-/** What each of a thousand requests comes to: `ok`, or the class of its failure. */
+/** The outcome of each of a thousand requests: `ok`, or the class of its failure. */
 async function outcomes(args: Record<string, unknown>, attempts = 1): Promise<string[]> {
   const model = await open(args)
   const ends: string[] = []
@@ -36,12 +36,12 @@ async function outcomes(args: Record<string, unknown>, attempts = 1): Promise<st
   return ends
 }
 
-test('it echoes the last text, or says what it is told', async () => {
+test('echoes the last text, or returns a fixed text', async () => {
   expect((await (await open()).answer(ask('Hi'), signal)).body).toEqual({ text: 'Hi', finishReason: 'stop' })
   expect((await (await open({ mode: 'fixed', text: 'B' })).answer(ask('Hi'), signal)).body.text).toBe('B')
 })
 
-test('it chooses a word by the request alone', async () => {
+test('chooses a word from the request alone', async () => {
   const model = await open({ mode: 'choose', words: 'A|B|C' })
   const choices = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(n => model.answer(ask(`q${n}`), signal)))
   const again = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(n => model.answer(ask(`q${n}`), signal)))
@@ -49,7 +49,7 @@ test('it chooses a word by the request alone', async () => {
   expect(new Set(choices.map(({ body }) => body.text)).size).toBeGreaterThan(1)
 })
 
-test('another sample may be another choice', async () => {
+test('another sample may choose another word', async () => {
   const model = await open({ mode: 'choose' })
   const texts = await Promise.all(
     [0, 1, 2, 3, 4, 5, 6, 7].map(async sample => (await model.answer({ ...ask('q'), sample }, signal)).body.text),
@@ -57,7 +57,7 @@ test('another sample may be another choice', async () => {
   expect(new Set(texts).size).toBe(2)
 })
 
-test('a log-likelihood is a number that the request decides', async () => {
+test('a log-likelihood depends only on the request', async () => {
   const model = await open()
   const { body } = await model.answer(ask('q', { type: 'loglikelihood', continuation: ' a red cube' }), signal)
   expect(body).toEqual(
@@ -67,23 +67,23 @@ test('a log-likelihood is a number that the request decides', async () => {
   expect(body.logprob).toBeLessThanOrEqual(0)
 })
 
-test('the share of failures that was asked for fails, and always the same requests', async () => {
+test('the requested share of requests fails, and always the same requests', async () => {
   const ends = await outcomes({ fail: 'server:0.1|refused:0.05' })
   expect(ends).toEqual(await outcomes({ fail: 'server:0.1|refused:0.05' }))
   expect(ends.filter(end => end === 'server').length / 1_000).toBeCloseTo(0.1, 1)
   expect(ends.filter(end => end === 'refused').length / 1_000).toBeCloseTo(0.05, 1)
 })
 
-test('a failure of the first attempts is gone after them', async () => {
+test('a failure limited to the first attempts ends after them', async () => {
   expect(new Set(await outcomes({ fail: 'rate_limited:0.5:2' }, 2))).toEqual(new Set(['ok', 'rate_limited']))
   expect(new Set(await outcomes({ fail: 'rate_limited:0.5:2' }, 3))).toEqual(new Set(['ok']))
 })
 
-test('latency and failures are no part of who answers', async () => {
+test('the identity contains neither latency nor failures', async () => {
   const args = parseModelArgs(dummy, { latency_ms: '5', fail: 'server:1', num_concurrent: 3 }) as Args
   expect(await dummy.identify(args, context)).toEqual({ backend: 'dummy', args: {} })
 })
 
-test('a rule that is none is refused with how to write one', () => {
+test('rejects an invalid rule and says how to write one', () => {
   expect(() => parseModelArgs(dummy, { fail: 'sever:0.1' })).toThrow(/class:share/)
 })

@@ -19,7 +19,7 @@ import { temporaryFolder } from '../../../support/store.js'
 /** A message that says the same on each machine: without paths of the store, addresses of memory and bytes of the file. */
 const stable = /^(?!.*(?:0x[0-9a-f]{6,}|store-)).*$/
 
-/** Shows changed files to the program. `scripts/fuzz-media.ts` does it with thousands. */
+/** Runs modified files through the program. `scripts/fuzz-media.ts` does this with thousands. */
 async function fuzz(sources: readonly FuzzedFile[], count: number): Promise<void> {
   const store = await openStore(join(await temporaryFolder(), 'store-of-test'))
   onTestFinished(() => store.close())
@@ -33,13 +33,14 @@ async function fuzz(sources: readonly FuzzedFile[], count: number): Promise<void
 // BMP is decoded by ffmpeg, which is slow to start.
 const pictures = pictureFiles().filter(({ name }) => !name.endsWith('.bmp'))
 
-test('changed pictures and PDFs work or fail with the class media', () => fuzz([...pictures, ...documentFiles()], 200))
+test('modified pictures and PDFs work or fail with the class media', () => fuzz([...pictures, ...documentFiles()], 200))
 
-test.skipIf(!hasFfmpeg)('so do changed videos and sounds (needs the system package ffmpeg)', async () =>
-  fuzz(await movingFiles(), 11),
+test.skipIf(!hasFfmpeg)(
+  'modified videos and sounds work or fail with the class media (needs the system package ffmpeg)',
+  async () => fuzz(await movingFiles(), 11),
 )
 
-test.skipIf(!hasFfmpeg)('the message of a decoder names no path (needs the system package ffmpeg)', async () => {
+test.skipIf(!hasFfmpeg)('the message of a decoder contains no path (needs the system package ffmpeg)', async () => {
   const path = join(await temporaryFolder(), 'damaged.flac')
   await writeFile(path, 'fLaC and nothing more')
   const input = await decoderInput(path, defaultLimits)

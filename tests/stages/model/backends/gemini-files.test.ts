@@ -21,7 +21,7 @@ const generate = 'POST /v1beta/models/m:generateContent'
 const begin = 'POST /upload/v1beta/files'
 const look = 'GET /v1beta/files/NAME'
 
-test('a video that is too large for a request is uploaded, and shown by its place once it is ready', async () => {
+test('uploads a video that is too large for a request, and refers to it once it is ready', async () => {
   const { ask, addMedium, server, names } = await connect({ working: 1 })
   const media = await addMedium(video)
   expect(
@@ -67,7 +67,7 @@ test('a video that is too large for a request is uploaded, and shown by its plac
   })
 })
 
-test('only what makes a request too large is uploaded, the largest first', async () => {
+test('uploads only as many media as needed, the largest first', async () => {
   const { ask, addMedium, server, names } = await connect()
   const parts = [
     { type: 'image', media: await addMedium(picture) },
@@ -89,7 +89,7 @@ test('only what makes a request too large is uploaded, the largest first', async
   expect(names().slice(4)).toEqual([generate])
 })
 
-test('requests that show one medium upload it once, and so does another process as long as it is there', async () => {
+test('uploads a medium once for several requests and processes, as long as it exists', async () => {
   const { ask, addMedium, names, open } = await connect()
   const part = { type: 'video', media: await addMedium(video) } as const
   await Promise.all([
@@ -104,7 +104,7 @@ test('requests that show one medium upload it once, and so does another process 
   expect(names().slice(-2)).toEqual([look, generate])
 })
 
-test('four media are uploaded at once, the others after them', async () => {
+test('uploads at most four media at once', async () => {
   const { ask, addMedium, server } = await connect()
   const bytes = Array.from({ length: 9 }, (_, index) => Buffer.concat([video, Buffer.from(String(index))]))
   const media = await Promise.all(bytes.map(addMedium))
@@ -114,7 +114,7 @@ test('four media are uploaded at once, the others after them', async () => {
   expect(server.mostUploads()).toBeLessThanOrEqual(4)
 })
 
-test('an upload that breaks off goes on where it broke', async () => {
+test('continues an interrupted upload', async () => {
   const { ask, addMedium, server, names } = await connect({ breaksAt: 700_000 })
   await ask([{ type: 'video', media: await addMedium(video) }])
   expect(names()).toEqual([look, begin, begin, begin, generate])
@@ -124,7 +124,7 @@ test('an upload that breaks off goes on where it broke', async () => {
   expect(createHash('sha256').update(file!.bytes).digest()).toEqual(createHash('sha256').update(video).digest())
 })
 
-test('a name that somebody else has is done without', async () => {
+test('uploads without a name if another user has the same name', async () => {
   const { ask, addMedium, server, names } = await connect({ takenBy: 'others' })
   await ask([{ type: 'video', media: await addMedium(video) }])
   expect(names()).toEqual([look, begin, look, begin, begin, generate])
@@ -141,7 +141,7 @@ test('uploads a file again at the next attempt if the provider no longer keeps i
   expect(names().slice(4)).toEqual([generate, look, look, begin, begin, generate])
 })
 
-test('a file that the provider cannot read is a medium that failed, and so is one that is damaged here', async () => {
+test('a file that the provider cannot read, or that is damaged here, is a media failure', async () => {
   const { failure, addMedium, server } = await connect({ state: 'FAILED' })
   expect(await failure([{ type: 'video', media: await addMedium(video) }])).toMatchObject({
     class: 'media',
@@ -165,7 +165,7 @@ test('the message for an address without files says what to do', async () => {
   expect(message).toContain('max_inline_mb')
 })
 
-test('media that the provider fetches by itself are not uploaded, and small requests never are', async () => {
+test('does not upload media that the provider fetches itself, nor media of small requests', async () => {
   const { ask, addMedium, names } = await connect({}, { media_as: 'url' })
   await ask([{ type: 'video', media: await addMedium(video), url: 'https://data.example/a.mp4' }])
   const inline = await connect({}, { max_inline_mb: 20 })
@@ -173,7 +173,7 @@ test('media that the provider fetches by itself are not uploaded, and small requ
   expect([names(), inline.names()]).toEqual([[generate], [generate]])
 })
 
-test('reports a wrong key as such, even if the upload of files met it first', async () => {
+test('reports a wrong key as such, even if an upload encountered it first', async () => {
   const { addMedium, server } = await connect()
   await addMedium(video)
   const other = await askBackend(gemini, { model: 'm', base_url: server.url, max_inline_mb: 1 }, {})

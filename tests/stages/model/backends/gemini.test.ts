@@ -20,7 +20,7 @@ async function connect(reply?: () => Reply, args: Record<string, unknown> = {}) 
 
 const answering = (...answer: Parameters<typeof geminiAnswer>) => connect(() => ({ body: geminiAnswer(...answer) }))
 
-test('a request is what the protocol says, with the key in its header alone', async () => {
+test('a request follows the protocol, with the key only in its header', async () => {
   const { ask, server, sent } = await connect()
   const answer = await ask(
     [
@@ -63,7 +63,7 @@ test('a request is what the protocol says, with the key in its header alone', as
   expect(headers['x-goog-api-key']).toBe(key)
 })
 
-test('arguments shape the request', async () => {
+test('maps arguments to fields of the request', async () => {
   const { ask, server, sent } = await connect(undefined, {
     model: 'tunedModels/mine',
     api_version: 'v1alpha',
@@ -90,7 +90,7 @@ test('arguments shape the request', async () => {
   expect(server.seen[0]!.path).toBe('/v1alpha/tunedModels/mine:generateContent')
 })
 
-test('no temperature means 0, and a level of thinking is asked by its name', async () => {
+test('sends temperature 0 by default, and thinking_level by its name', async () => {
   const { ask, sent } = await connect(undefined, { thinking_level: 'low' })
   await ask()
   expect(sent()).toMatchObject({ generationConfig: { temperature: 0, thinkingConfig: { thinkingLevel: 'low' } } })
@@ -105,7 +105,7 @@ const media: readonly (readonly ['image' | 'audio' | 'video', string, string])[]
   ['video', '\0\0\0\x14ftypqt  ', 'video/mov'],
 ]
 
-test.each(media)('%s that starts with %j is sent as %s', async (type, start, mime) => {
+test.each(media)('sends %s that starts with %j as %s', async (type, start, mime) => {
   const { ask, addMedium, sent } = await connect()
   const bytes = Buffer.concat([Buffer.from(start, 'latin1'), Buffer.alloc(300_000, 'x')])
   await ask([
@@ -123,7 +123,7 @@ test.each(media)('%s that starts with %j is sent as %s', async (type, start, mim
   })
 })
 
-test('thoughts are kept apart from the answer, and they and sound are counted apart', async () => {
+test('separates thoughts from the answer, and counts thoughts and sound separately', async () => {
   const { ask } = await answering(
     [{ text: '2 + 2', thought: true }, { text: '4' }, { text: '.' }],
     {},
@@ -147,12 +147,12 @@ test('thoughts are kept apart from the answer, and they and sound are counted ap
   })
 })
 
-test('a model that thought until its limit gave an empty answer', async () => {
+test('a model that reached its limit while thinking gives an empty answer', async () => {
   const { ask } = await answering([], { content: { role: 'model' }, finishReason: 'MAX_TOKENS' })
   expect((await ask()).body).toEqual({ text: '', finishReason: 'length' })
 })
 
-test('more stop sequences than the API takes are applied here', async () => {
+test('applies more stop sequences than the API accepts', async () => {
   const { ask, sent } = await answering('one. two; three')
   const answer = await ask('Hi', { until: ['a!', 'b!', 'c!', 'd!', ';', '.'] })
   expect(answer.body).toEqual({ text: 'one', finishReason: 'stop' })
@@ -204,13 +204,13 @@ const failures: readonly (readonly [string, Reply, string, boolean])[] = [
   ['a reset', 'reset', 'server', true],
 ]
 
-test.each(failures)('%s is classed', async (_, reply, name, isRetryable) => {
+test.each(failures)('classes %s', async (_, reply, name, isRetryable) => {
   const { failure } = await connect(() => reply)
   const { class: found, isRetryable: again } = await failure()
   expect([found, again]).toEqual([name, isRetryable])
 })
 
-test('an invalid key is about access, though its status is that of a wrong request', async () => {
+test('an invalid key is an access failure, though its status is 400', async () => {
   const wrong = await connect(() => ({ status: 400, body: googleError(400, 'INVALID_ARGUMENT', [invalidKey]) }))
   const other = await connect(() => ({ status: 400, body: googleError(400, 'INVALID_ARGUMENT') }))
   expect([(await wrong.failure()).isAccess, (await other.failure()).isAccess]).toEqual([true, false])
@@ -221,7 +221,7 @@ const exceeded = (quotaId: string) => [
   { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34s' },
 ]
 
-test('a limit by the day counts as used up, whatever wait is stated', async () => {
+test('a daily limit counts as used up, whatever wait is stated', async () => {
   for (const [quotaId, isUsedUp] of [
     ['GenerateRequestsPerDayPerProjectPerModel-FreeTier', true],
     ['GenerateRequestsPerMinutePerProjectPerModel-FreeTier', false],
@@ -233,19 +233,19 @@ test('a limit by the day counts as used up, whatever wait is stated', async () =
   }
 })
 
-test('a place from which nobody is answered is about access, and not about the key', async () => {
+test('an unsupported location is an access failure, and not about the key', async () => {
   const body = { error: { code: 400, message: 'User location is not supported for the API use.', status: 'F' } }
   const { failure } = await connect(() => ({ status: 400, body }))
   const { isAccess, message } = await failure()
   expect([isAccess, message]).toEqual([true, '400 User location is not supported for the API use.'])
 })
 
-test('an answer that Model Armor stopped is a refusal', async () => {
+test('an answer blocked by Model Armor is refused', async () => {
   const { failure } = await answering('', { finishReason: 'MODEL_ARMOR' })
   expect(await failure()).toMatchObject({ class: 'refused', message: 'the answer was blocked (MODEL_ARMOR)' })
 })
 
-test('the argument modalities restricts what a model supports', async () => {
+test('the argument modalities restricts what a model accepts', async () => {
   const { failure, addMedium } = await connect(undefined, { modalities: 'image' })
   expect(await failure([{ type: 'audio', media: await addMedium(Buffer.from('RIFF\x04\0\0\0WAVE')) }])).toMatchObject({
     class: 'invalid_request',
@@ -253,7 +253,7 @@ test('the argument modalities restricts what a model supports', async () => {
   })
 })
 
-test('an answer that ended for a reason that is not known is kept with that reason', async () => {
+test('keeps an answer with an unknown finish reason, and the reason', async () => {
   const { ask } = await answering('yes', { finishReason: 'OTHER' })
   expect((await ask()).body).toEqual({ text: 'yes', finishReason: 'unknown', rawFinishReason: 'OTHER' })
 })
@@ -262,7 +262,7 @@ test.each([
   ['34.07s', 34_070],
   ['2s', 2_000],
   ['soon', undefined],
-])('a RetryInfo of %s asks to wait %s ms', async (retryDelay, waitMs) => {
+])('a RetryInfo of %s means a wait of %s ms', async (retryDelay, waitMs) => {
   const details = [
     { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [] },
     { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay },
@@ -271,13 +271,13 @@ test.each([
   expect((await failure()).retryAfter).toBe(waitMs)
 })
 
-test('a server that says nothing is a timeout', async () => {
+test('a server that sends nothing is a timeout', async () => {
   const { failure } = await connect(() => 'stall', { timeout: 0.05 })
   expect(await failure()).toMatchObject({ class: 'timeout', isRetryable: true })
 })
 
-describe('what the API cannot do is refused before it is asked', () => {
-  test('beams, and media of formats that it does not know', async () => {
+describe('rejects what the API does not support, before the request', () => {
+  test('beams, and media of unknown formats', async () => {
     const { failure, addMedium, server } = await connect()
     const gif = await addMedium(Buffer.from('GIF89a'))
     const messages = [await failure('Hi', { num_beams: 4 }), await failure([{ type: 'image', media: gif }])].map(
@@ -291,7 +291,7 @@ describe('what the API cannot do is refused before it is asked', () => {
   })
 })
 
-test('no key is ever in an error, even where the server repeats it, and its variable is named', async () => {
+test('no error contains a key, even if the server repeats it, but names its variable', async () => {
   const { failure } = await connect(() => ({
     status: 403,
     body: { error: { code: 403, message: `bad ${key}`, status: 'PERMISSION_DENIED' } },
@@ -303,7 +303,7 @@ test('no key is ever in an error, even where the server repeats it, and its vari
 const identify = (args: Record<string, unknown>, env: Record<string, string> = { GOOGLE_API_KEY: key }) =>
   gemini.identify(parseModelArgs(gemini, args) as Parameters<typeof gemini.identify>[0], contextOf(env))
 
-test('the identity is the name and the normalised address, unless model_version names it', async () => {
+test('the identity is the model name and the normalized address, unless model_version sets it', async () => {
   expect(await identify({ model: 'm' })).toEqual({ backend: 'gemini', args: { model: 'm' } })
   const local = { backend: 'gemini', args: { model: 'm', base_url: 'http://host:8000' } }
   for (const base_url of ['http://HOST:8000/', 'http://host:8000/v1beta', 'http://host:8000/v1beta/models'])
@@ -318,7 +318,7 @@ test('reports a missing key before work starts', async () => {
   await expect(identify({ model: 'm' }, {})).rejects.toThrow(/needs an API key. Set GEMINI_API_KEY/)
 })
 
-test('pictures of an answer are media, those of thoughts are not', async () => {
+test('stores pictures of an answer as media, but not those of thoughts', async () => {
   const data = Buffer.from('picture').toString('base64')
   const parts = [
     { thought: true, inlineData: { mimeType: 'image/png', data: 'AAAA' } },

@@ -9,7 +9,7 @@ import { startFakeProvider, type Reply } from '../../../support/fake-provider.js
 import { picture } from '../../../support/own-task.js'
 import { temporaryFolder } from '../../../support/store.js'
 
-/** As Ollama 0.12 answers `/api/chat` with `stream: false`. */
+/** The reply of Ollama 0.12 to `/api/chat` with `stream: false`. */
 const answered = (message: object = {}, more: object = {}): Reply => ({
   body: {
     model: 'llama3.2',
@@ -40,7 +40,7 @@ const identify = (args: Record<string, unknown>, env: Record<string, string> = {
     fileDigest: path => Promise.resolve(sha256(path.split('/manifests/').at(-1) ?? '')),
   })
 
-test('a request is one of its own API, with the context, options and how long the model stays', async () => {
+test("a request uses Ollama's own API, with context, options and keep-alive", async () => {
   const { ask, sent } = await connect(answered(), {
     num_ctx: 8192,
     keep_alive: '10m',
@@ -85,7 +85,7 @@ test('a request is one of its own API, with the context, options and how long th
   })
 })
 
-test('images stand before the text after them, and one amid a text parts the message', async () => {
+test('images precede the text after them, and an image inside a text splits the message', async () => {
   const { ask, sent, addMedium } = await connect()
   const [one, two] = [await picture(10), await picture(20)]
   const [first, second] = [await addMedium(one), await addMedium(two)]
@@ -103,7 +103,7 @@ test('images stand before the text after them, and one amid a text parts the mes
   })
 })
 
-test('thinking is kept apart, and calls of tools are read', async () => {
+test('separates thinking from the answer, and reads tool calls', async () => {
   const { ask } = await connect(
     answered({ content: '', thinking: 'hm', tool_calls: [{ function: { name: 'add', arguments: { a: 1 } } }] }),
   )
@@ -121,7 +121,7 @@ describe('failures', () => {
     [400, 'the input length exceeds the context length', 'invalid_request', 'exceeds'],
     [503, 'server busy, please try again. maximum pending requests exceeded', 'server', 'busy'],
     [500, 'model runner has unexpectedly stopped', 'server', 'stopped'],
-  ])('%i is told as the server words it', async (status, error, failureClass, words) => {
+  ])("%i is reported in the server's words", async (status, error, failureClass, words) => {
     const { failure } = await connect({ status, body: { error } })
     const failed = await failure()
     expect(failed.class).toBe(failureClass)
@@ -133,7 +133,7 @@ describe('failures', () => {
     ['an answer that is not done', answered({}, { done: false })],
     ['a model that was only loaded', answered({ content: '' }, { done_reason: 'load' })],
     ['something else', { body: { ok: true } }],
-  ])('%s is no answer', async (_, reply) => {
+  ])('%s is not an answer', async (_, reply) => {
     const { failure } = await connect(reply)
     expect((await failure()).class).toBe('server')
   })
@@ -146,20 +146,20 @@ describe('the identity', () => {
     [{ OLLAMA_HOST: 'box:9' }, 'http://box:9'],
     [{ OLLAMA_HOST: 'https://ollama.example/' }, 'https://ollama.example'],
     [{ OLLAMA_BASE_URL: 'http://box:7', OLLAMA_HOST: 'other' }, 'http://box:7'],
-  ])('%j is the server at %s', async (env, baseUrl) => {
+  ])('of %j is the server at %s', async (env, baseUrl) => {
     expect(await identify({ model: 'm', num_ctx: 4096 }, env)).toEqual({
       backend: 'ollama',
       args: { model: 'm', base_url: baseUrl, num_ctx: 4096 },
     })
   })
 
-  test('at an address of the OpenAI-compatible API it is whoever openai would be', async () => {
+  test('at an address of the OpenAI-compatible API is the same as for openai', async () => {
     const base_url = 'http://127.0.0.1:11434/v1'
     expect(await identify({ model: 'm', base_url })).toEqual({ backend: 'openai', args: { model: 'm', base_url } })
     await expect(identify({ model: 'm', base_url, num_ctx: 1 })).rejects.toThrow('num_ctx: its OpenAI-compatible API')
   })
 
-  test('a model that is started is identified by its manifest, in any folder', async () => {
+  test('of a started model is its manifest, in any folder', async () => {
     const models_dir = await temporaryFolder()
     const library = join(models_dir, 'manifests/registry.ollama.ai/library/llama3.2')
     await mkdir(library, { recursive: true })

@@ -31,7 +31,7 @@ async function connect(args: Record<string, unknown> = {}) {
 
 const jsonOf = ({ body }: { readonly body: Buffer }): unknown => JSON.parse(body.toString())
 
-test('a file of requests is uploaded and a batch made of it, as the protocol says, with the key in its header alone', async () => {
+test('uploads a file of requests and creates a batch by the protocol, with the key only in its header', async () => {
   const { lane, server } = await connect()
   const id = await submit(lane, requests)
   expect(id).toBe('batch_1')
@@ -75,7 +75,7 @@ function textOf({ input }: ModelRequest): string {
   return part?.type === 'text' ? part.text : ''
 }
 
-test('an entry measures what its line takes, and holds the very body of the request asked alone, media and all', async () => {
+test('an entry has the size of its line and the same body as a single request, with media', async () => {
   const { lane, alone, addMedium, server } = await connect({ detail: 'high' })
   const media = await addMedium(png)
   const request = requestOf([
@@ -92,7 +92,7 @@ test('an entry measures what its line takes, and holds the very body of the requ
   expect(await outcomesOf(lane, id, [request])).toEqual([answer])
 })
 
-test('answers are those of the requests asked alone, whatever order they come in', async () => {
+test('returns the answers of single requests, in any order of results', async () => {
   const { lane, alone } = await connect()
   const id = await submit(lane, requests)
   expect(await lane.status(id, signal)).toEqual({ state: 'ended', done: 3, failed: 0 })
@@ -101,12 +101,15 @@ test('answers are those of the requests asked alone, whatever order they come in
   expect(await outcomesOf(lane, id, requests)).toEqual(direct)
 })
 
-test.each(['validating', 'in_progress', 'finalizing'] as const)('a batch that is %s goes on', async status => {
-  const { lane, server } = await connect()
-  const id = await submit(lane, requests)
-  server.progress = () => status
-  expect(await lane.status(id, signal)).toMatchObject({ state: 'working', done: 0, failed: 0 })
-})
+test.each(['validating', 'in_progress', 'finalizing'] as const)(
+  'reports a batch that is %s as working',
+  async status => {
+    const { lane, server } = await connect()
+    const id = await submit(lane, requests)
+    server.progress = () => status
+    expect(await lane.status(id, signal)).toMatchObject({ state: 'working', done: 0, failed: 0 })
+  },
+)
 
 test('each result is an answer or a failure of its own class', async () => {
   const { lane, server } = await connect()
@@ -142,7 +145,7 @@ test('each result is an answer or a failure of its own class', async () => {
   ])
 })
 
-test('a key that comes back in results is not kept', async () => {
+test('does not keep a key that results contain', async () => {
   const { lane, server } = await connect()
   const asked = ['a', 'b'].map(text => requestOf(text))
   server.answer = ({ body }) =>
@@ -157,7 +160,7 @@ test('a key that comes back in results is not kept', async () => {
   ])
 })
 
-test('a refused file is told in the provider’s words, line by line', async () => {
+test('reports a rejected file in the provider’s words, line by line', async () => {
   const { lane } = await connect()
   const draft = draftOf(requests)
   const twice = {
@@ -176,7 +179,7 @@ test('a refused file is told in the provider’s words, line by line', async () 
   })
 })
 
-test('a batch that was perhaps made is found by our name for it, or by its file, past many others', async () => {
+test('finds a batch that may have been created by its name or file, among many others', async () => {
   const { lane, server } = await connect()
   const since = Date.now()
   const wanted = { name: batchName, requests: 3, since, upload: 'file-1' }
@@ -193,7 +196,7 @@ test('a batch that was perhaps made is found by our name for it, or by its file,
   expect(await lane.find({ ...wanted, since: since + 3_600_000 }, signal)).toBe('none')
 })
 
-test('a medium that is damaged is named before it is whole at the server', async () => {
+test('names a damaged medium before the upload is complete', async () => {
   const { lane, addMedium, damage, server } = await connect()
   const [sound, broken] = [await addMedium(png), await addMedium(Buffer.concat([png, Buffer.from('2')]))]
   const asked = [sound, broken].map(media => requestOf([{ type: 'image', media }]))
@@ -209,7 +212,7 @@ test.each([
   [{ status: 429, headers: { 'retry-after': '7' }, body: { error: { message: 'busy' } } }, 'rate_limited', true],
   [{ status: 500, body: { error: { message: 'oops' } } }, 'server', true],
   ['drop' as const, 'server', true],
-])('a refusal is a failure of its class, without the key (%o)', async (reply, name, isRetryable) => {
+])('classes an error response as a failure, without the key (%o)', async (reply, name, isRetryable) => {
   const { lane, server } = await connect()
   server.interference = { arriving: () => reply }
   const error = await failure(submit(lane, requests))
@@ -217,7 +220,7 @@ test.each([
   expect(String(error)).not.toContain(key)
 })
 
-test('the Responses API and a provider like OpenAI have the same lane', async () => {
+test('the Responses API and OpenAI-compatible providers share the same batches', async () => {
   const server = await startFakeOpenaiBatches()
   onTestFinished(() => server.close())
   server.answer = () => ({ status: 200, body: openaiResponse('fine') })
@@ -234,7 +237,7 @@ test('the Responses API and a provider like OpenAI have the same lane', async ()
   expect(await submit(groqLane.lane, [requestOf('Hi')])).toBe('batch_2')
 })
 
-test('a batch that is too much for the queue of the account is told from other refused ones', async () => {
+test('distinguishes a full queue of the account from other rejections', async () => {
   const { lane, server } = await connect()
   const id = await submit(lane, requests)
   const message = 'Enqueued token limit reached for m in organization o. Limit: 90,000 enqueued tokens.'
@@ -245,7 +248,7 @@ test('a batch that is too much for the queue of the account is told from other r
   expect(await lane.status(id, signal)).toMatchObject({ state: 'refused', isQueueFull: true, reason: message })
 })
 
-test('uploaded requests can be removed, and the command that cancels a batch holds no key', async () => {
+test('uploaded requests can be removed, and the command that cancels a batch contains no key', async () => {
   const { lane, server } = await connect()
   const upload = await lane.upload!(draftOf(requests), signal)
   await lane.discard!(upload, signal)

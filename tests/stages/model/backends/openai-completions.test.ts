@@ -44,8 +44,8 @@ async function connect(options: FakeOptions, args: Record<string, unknown> = {})
   }
 }
 
-describe('a text is gone on with', () => {
-  test('the prompt is one text, and the answer is what follows it', async () => {
+describe('continues a text', () => {
+  test('the prompt is one text, and the answer is its continuation', async () => {
     const { ask, bodies, paths } = await connect({ answer: () => completion({}) })
     expect(await ask('The capital of France is', { max_new_tokens: 7, until: ['\n\n'] })).toEqual({
       body: { text: ' Paris', finishReason: 'stop' },
@@ -57,7 +57,7 @@ describe('a text is gone on with', () => {
     ])
   })
 
-  test('max_gen_toks limits what sets no limit, and extra fields and omissions are followed', async () => {
+  test('applies max_gen_toks if the task sets no limit, and extra_body and omit', async () => {
     const { ask, bodies } = await connect(
       { answer: () => completion({}) },
       { extra_body: { min_p: 0.1 }, omit: ['temperature'] },
@@ -69,7 +69,7 @@ describe('a text is gone on with', () => {
     expect(limited.bodies()[0]).toMatchObject({ max_tokens: 12, temperature: 0 })
   })
 
-  test('sends the first four stop sequences, and the answer ends at any of them', async () => {
+  test('sends the first four stop sequences, and ends the answer at any of them', async () => {
     const { ask, bodies } = await connect({
       answer: () => completion({ text: ' one. Q: two', finish_reason: 'length' }),
     })
@@ -78,12 +78,12 @@ describe('a text is gone on with', () => {
     expect(bodies()[0]).toMatchObject({ stop: ['1', '2', '3', '4'] })
   })
 
-  test('an answer of no text is an answer, and one that reached the limit says so', async () => {
+  test('an empty text is an answer, and one that reached the limit says so', async () => {
     const { ask } = await connect({ answer: () => completion({ text: '', finish_reason: 'length' }) })
     expect((await ask('A')).body).toMatchObject({ text: '', finishReason: 'length' })
   })
 
-  test('with stream=true pieces are put together to the same', async () => {
+  test('with stream=true, the joined chunks give the same answer', async () => {
     const pieces = [' Pa', 'ris'].map(text => completion({ text, finish_reason: null }))
     const stream = streamOf([...pieces, completion({ text: '' }), '[DONE]'])
     const { ask, bodies } = await connect({ fault: () => ({ status: 200, ...stream }) }, { stream: true })
@@ -99,7 +99,7 @@ test.each([
   ['a chat', { choices: [{ index: 0 }] }, /something else than a completion/],
   ['no choice', { choices: [] }, /without a choice/],
   ['an error under status 200', { error: { message: 'overloaded', code: 503 } }, /503 overloaded/],
-])('%s is a failure of the server, to be retried', async (_, answer, message) => {
+])('%s is a server failure that is retried', async (_, answer, message) => {
   const { ask } = await connect({ answer: () => answer })
   const error: unknown = await ask('A').catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(AttemptError)
@@ -107,7 +107,7 @@ test.each([
   expect((error as Error).message).toMatch(message)
 })
 
-test('an address may be that of the server alone, or that of the call', async () => {
+test('the address may be that of the server or that of the call', async () => {
   const origin = 'http://127.0.0.1:9'
   const identities = ['', '/', '/v1', '/v1/', '/v1/completions'].map(path =>
     openaiCompletions.identify(
@@ -121,7 +121,7 @@ test('an address may be that of the server alone, or that of the call', async ()
     expect(identity).toEqual({ backend: 'openai_completions', args: { model: 'm', base_url: `${origin}/v1` } })
 })
 
-test('a filtered answer is refused, and pictures are', async () => {
+test('a filtered answer is refused, and pictures are rejected', async () => {
   const { ask } = await connect({ answer: () => completion({ finish_reason: 'content_filter' }) })
   await expect(ask('A')).rejects.toMatchObject({ class: 'refused' })
   const picture = { type: 'image' as const, media: `sha256:${'0'.repeat(64)}` as const }
@@ -129,7 +129,7 @@ test('a filtered answer is refused, and pictures are', async () => {
   await expect(ask('', {}, { messages })).rejects.toMatchObject({ class: 'invalid_request', isRetryable: false })
 })
 
-test('continuations are scored by the same call', async () => {
+test('scores continuations with the same call', async () => {
   const { ask } = await connect({ completions: { kind: 'echo', logprobOf: token => -token.length } })
   const { body } = await ask('Where is', {}, { type: 'loglikelihood', continuation: ' it' })
   expect(body).toMatchObject({ logprob: -3, continuationTokens: 1 })

@@ -22,7 +22,7 @@ async function connect(
   return { ...client, server, sent: () => server.seen.at(-1)!.body }
 }
 
-test('a request is what the protocol says, with the key in its header alone, and nothing is to be stored', async () => {
+test('a request follows the protocol, with the key only in its header and store=false', async () => {
   const { ask, server, sent } = await connect()
   const answer = await ask(
     [
@@ -51,7 +51,7 @@ test('a request is what the protocol says, with the key in its header alone, and
   expect(server.seen[0]!.headers['authorization']).toBe(`Bearer ${key}`)
 })
 
-test('arguments shape the request, and images are sent as their original bytes', async () => {
+test('maps arguments to fields of the request, and sends images as original bytes', async () => {
   const { ask, addMedium, sent } = await connect(undefined, {
     detail: 'high',
     reasoning_effort: 'low',
@@ -81,7 +81,7 @@ test('arguments shape the request, and images are sent as their original bytes',
   })
 })
 
-test('reasoning is kept apart from the answer and counted apart', async () => {
+test('separates reasoning from the answer and counts it separately', async () => {
   const thoughts = [
     {
       type: 'reasoning',
@@ -104,14 +104,14 @@ test('reasoning is kept apart from the answer and counted apart', async () => {
   })
 })
 
-test('the API has no stop sequences: they are applied here', async () => {
+test('applies stop sequences, which the API does not have', async () => {
   const { ask } = await connect(() => ({ body: openaiResponse('one\n\ntwo') }))
   expect((await ask('Hi', { until: ['\n\n'] })).body).toEqual({ text: 'one', finishReason: 'stop' })
 })
 
 const incomplete = (reason: string) => ({ status: 'incomplete', incomplete_details: { reason } })
 
-test('an answer that reached its limit says so, and one that thought until then is empty', async () => {
+test('an answer that reached its limit says so, and is empty if it was still thinking', async () => {
   const limit = incomplete('max_output_tokens')
   const half = await connect(() => ({ body: openaiResponse('Par', limit) }))
   expect((await half.ask()).body).toEqual({
@@ -150,13 +150,13 @@ const failures: readonly (readonly [string, Reply, string, boolean])[] = [
   ['a reset', 'reset', 'server', true],
 ]
 
-test.each(failures)('%s is classed', async (_, reply, name, isRetryable) => {
+test.each(failures)('classes %s', async (_, reply, name, isRetryable) => {
   const { failure } = await connect(() => reply)
   const { class: found, isRetryable: again } = await failure()
   expect([found, again]).toEqual([name, isRetryable])
 })
 
-test('a seed, beams and audio are refused before anything is asked', async () => {
+test('rejects seed, beams and audio before any request', async () => {
   const { failure, addMedium, server } = await connect()
   const wav = await addMedium(Buffer.from('RIFF\0\0\0\0WAVEfmt ', 'latin1'))
   const attempts = [
@@ -168,13 +168,13 @@ test('a seed, beams and audio are refused before anything is asked', async () =>
   expect(server.seen).toEqual([])
 })
 
-test('a seed is left out where that is wished', async () => {
+test('omits a seed if requested', async () => {
   const { ask, sent } = await connect(undefined, { omit: ['seed'] })
   await ask('Hi', { seed: 7 })
   expect(sent()).not.toHaveProperty('seed')
 })
 
-test('it is told apart from chat completions, and by its address', async () => {
+test('the identity differs from chat completions, and contains the address', async () => {
   const identify = (args: Record<string, unknown>) =>
     openaiResponses.identify(
       parseModelArgs(openaiResponses, args) as Parameters<typeof openaiResponses.identify>[0],
@@ -187,7 +187,7 @@ test('it is told apart from chat completions, and by its address', async () => {
   })
 })
 
-test('a picture that the API made is a medium, and no call of a tool', async () => {
+test("stores a picture of the API's tool as a medium, not as a tool call", async () => {
   const output = [{ type: 'image_generation_call', id: 'ig', status: 'completed', result: 'aGk=' }]
   const { ask } = await connect(() => ({ body: { status: 'completed', output } }))
   expect(await ask()).toMatchObject({ body: { text: '', finishReason: 'stop' }, media: [Buffer.from('hi')] })

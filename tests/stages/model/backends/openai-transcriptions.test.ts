@@ -41,7 +41,7 @@ async function connect(options: FakeOptions, args: Record<string, unknown> = {},
   }
 }
 
-test('a recording is sent as a form, and its words are the answer', async () => {
+test('sends a recording as a form, and returns its words as the answer', async () => {
   const usage = { type: 'tokens', input_tokens: 14, output_tokens: 5, total_tokens: 19 }
   const { server, ask } = await connect(
     { answer: () => ({ text: 'Good evening. STOP', usage }) },
@@ -81,13 +81,13 @@ test.each<[string, readonly ContentPart[], GenerationKwargs, string]>([
   ['two recordings', [recording, recording], {}, 'invalid_request'],
   ['a picture', [{ type: 'image', media }], {}, 'invalid_request'],
   ['beams', [recording], { num_beams: 4 }, 'invalid_request'],
-])('a request with %s is rejected before it is sent', async (_, content, generation, failure) => {
+])('rejects a request with %s before it is sent', async (_, content, generation, failure) => {
   const { server, ask } = await connect({})
   await expect(ask(content, generation)).rejects.toMatchObject({ class: failure, isRetryable: false })
   expect(server.seen).toHaveLength(0)
 })
 
-test('a recording is sent in pieces, and one that is damaged in the store is not sent whole', async () => {
+test('sends a recording in chunks, and aborts if the stored one is damaged', async () => {
   const long = silentWav(900_000)
   const { server, ask } = await connect({ answer: () => ({ text: 'silence' }) }, {}, long)
   const media = sha256<'media'>(long)
@@ -97,7 +97,7 @@ test('a recording is sent in pieces, and one that is damaged in the store is not
   expect(server.stats().requests).toBe(1)
 })
 
-test('a recording that is larger than the provider takes is refused by its size', async () => {
+test("rejects a recording above the provider's limit, with its size", async () => {
   const file = join(await temporaryFolder(), 'sound')
   await writeFile(file, sound)
   const model = openTranscriptions({
@@ -113,7 +113,7 @@ test('a recording that is larger than the provider takes is refused by its size'
   await expect(asked).rejects.toMatchObject({ class: 'media', message: expect.stringContaining('Shorten') as string })
 })
 
-test('a medium that is no sound, an error and a reply without a transcript are failures', async () => {
+test('a medium that is not a sound, an error, and a reply without a transcript are failures', async () => {
   const broken = await connect({}, {}, Buffer.from('no sound'))
   await expect(broken.ask()).rejects.toMatchObject({ class: 'media' })
   const silent = await connect({ answer: () => ({ words: [] }) })

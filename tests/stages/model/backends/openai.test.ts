@@ -68,7 +68,7 @@ async function failureOf(attempt: Promise<unknown>): Promise<AttemptError> {
   return error as AttemptError
 }
 
-test('a request is what the protocol says, with the key in its header alone', async () => {
+test('a request follows the protocol, with the key only in its header', async () => {
   const { ask, server, sent } = await connect({ answer: () => 'yes' })
   const answer = await ask('Say "yes".\n', {
     max_new_tokens: 16,
@@ -92,13 +92,13 @@ test('a request is what the protocol says, with the key in its header alone', as
   expect(server.seen[0]!.headers).toMatchObject({ authorization: `Bearer ${key}`, 'content-type': 'application/json' })
 })
 
-test('no temperature means 0, since it means 0 in keys', async () => {
+test('sends temperature 0 by default, because keys assume it', async () => {
   const { ask, sent } = await connect()
   await ask()
   expect(sent()).toMatchObject({ temperature: 0 })
 })
 
-test('arguments shape the request: another field for the limit, fields left out, fields added', async () => {
+test('arguments rename the limit, omit fields and add fields', async () => {
   const { ask, sent } = await connect(
     {},
     {
@@ -118,14 +118,14 @@ test('arguments shape the request: another field for the limit, fields left out,
   })
 })
 
-test('more stop sequences than servers take are applied here', async () => {
+test('applies more stop sequences than servers accept', async () => {
   const { ask, sent } = await connect({ answer: () => 'one. two; three' })
   const answer = await ask('Hi', { until: ['a!', 'b!', 'c!', ';', '.'] })
   expect(answer.body.text).toBe('one')
   expect(sent()).not.toHaveProperty('stop')
 })
 
-test('a stop sequence that the server left in the answer is cut off', async () => {
+test('cuts off a stop sequence that the server left in the answer', async () => {
   const { ask } = await connect({ answer: () => completion('Paris\nFrance', 'length') })
   expect((await ask('Hi', { until: ['\n'] })).body).toEqual({
     text: 'Paris',
@@ -134,7 +134,7 @@ test('a stop sequence that the server left in the answer is cut off', async () =
   })
 })
 
-test('images are sent as their original bytes, of whatever size, with the type that the bytes say', async () => {
+test('sends images of any size as original bytes, with the type detected from the bytes', async () => {
   const { ask, addMedium, sent, server } = await connect({}, { detail: 'high' })
   for (const size of [57, 1000, 3 * 64 * 1024, 3 * 64 * 1024 + 1, 500_000, 5_000_000]) {
     const bytes = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(size, 'ü')])
@@ -161,7 +161,7 @@ test('images are sent as their original bytes, of whatever size, with the type t
   }
 })
 
-test('audio is sent in base64 with its format', async () => {
+test('sends audio in base64 with its format', async () => {
   const { ask, addMedium, sent } = await connect()
   const bytes = Buffer.from('RIFF\0\0\0\0WAVEfmt ', 'latin1')
   await ask([{ type: 'audio', media: await addMedium(bytes) }])
@@ -170,7 +170,7 @@ test('audio is sent in base64 with its format', async () => {
   })
 })
 
-test('a video is sent in base64, in the form that serving engines share', async () => {
+test('sends a video in base64, in the form that inference engines share', async () => {
   const { ask, addMedium, sent } = await connect()
   const bytes = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42', 'latin1')
   await ask([{ type: 'video', media: await addMedium(bytes) }])
@@ -178,7 +178,7 @@ test('a video is sent in base64, in the form that serving engines share', async 
   expect(sent()).toMatchObject({ messages: [{ content: [{ type: 'video_url', video_url: { url } }] }] })
 })
 
-test('a damaged medium is a failure of its own, and no server gets all of it', async () => {
+test('a damaged medium is a media failure, and no server gets all of it', async () => {
   const { ask, addMedium, server } = await connect()
   const bytes = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(400_000)])
   const media = await addMedium(bytes, sha256<'media'>('another'))
@@ -191,21 +191,21 @@ test('a damaged medium is a failure of its own, and no server gets all of it', a
 test.each([
   ['is missing', undefined],
   ['is no image', Buffer.from('hello')],
-])('a medium that %s is a failure of its own', async (_, bytes) => {
+])('a medium that %s is a media failure', async (_, bytes) => {
   const { ask, addMedium } = await connect()
   const media = bytes === undefined ? sha256<'media'>('nothing') : await addMedium(bytes)
   const failure = await failureOf(ask([{ type: 'image', media }]))
   expect([failure.class, failure.isRetryable]).toEqual(['media', false])
 })
 
-test('a derivation that is asked for and cannot be done is refused, not left out', async () => {
+test('rejects a requested derivation that is not supported, instead of ignoring it', async () => {
   const { ask, addMedium } = await connect()
   const media = await addMedium(Buffer.from('GIF89a'))
   const failure = await failureOf(ask([{ type: 'image', media, derive: { longest_side: 512 } }]))
   expect([failure.class, failure.message]).toEqual(['invalid_request', expect.stringContaining('longest_side')])
 })
 
-/** As OpenRouter has it. */
+/** The format of OpenRouter. */
 const brokenChoice = (code: number) => ({
   choices: [{ error: { code, message: 'down' }, finish_reason: 'stop', message: { role: 'assistant', content: '' } }],
 })
@@ -244,20 +244,20 @@ const faults: readonly (readonly [string, Fault, string, boolean])[] = [
   ['a redirect', { status: 307, headers: { location: '/v2' } }, 'invalid_request', false],
 ]
 
-test.each(faults)('%s is classed', async (_, fault, name, isRetryable) => {
+test.each(faults)('classes %s', async (_, fault, name, isRetryable) => {
   const { ask } = await connect({ fault: () => fault })
   const failure = await failureOf(ask())
   expect([failure.class, failure.isRetryable]).toEqual([name, isRetryable])
 })
 
-test('a server that says nothing is a timeout', async () => {
+test('a server that sends nothing is a timeout', async () => {
   const { ask } = await connect({ fault: () => 'stall' }, { timeout: 0.05 })
   const failure = await failureOf(ask())
   expect([failure.class, failure.isRetryable]).toEqual(['timeout', true])
   expect(failure.message).toContain('no answer within 0.05 s')
 })
 
-test('a server that is not there may come back', async () => {
+test('a failure to connect is retried', async () => {
   const { ask, server } = await connect()
   await server.close()
   const failure = await failureOf(ask())
@@ -278,12 +278,12 @@ test.each([
   [{ 'retry-after-ms': '120', 'retry-after': '7' }, 120],
   [{ 'retry-after': 'Wed, 21 Oct 2015 07:28:30 GMT', date: 'Wed, 21 Oct 2015 07:28:00 GMT' }, 30_000],
   [{ 'retry-after': 'soon' }, undefined],
-])('what %j asks to wait is %s ms', async (headers, waitMs) => {
+])('%j means a wait of %s ms', async (headers, waitMs) => {
   const { ask } = await connect({ fault: () => ({ status: 429, headers: headers }) })
   expect((await failureOf(ask())).retryAfter).toBe(waitMs)
 })
 
-test('no key is ever in an error, even where the server repeats it, and its variable is named', async () => {
+test('no error contains a key, even if the server repeats it, but names its variable', async () => {
   for (const status of [400, 401, 500]) {
     const body = { error: { message: `Incorrect API key: ${key} ${'x'.repeat(1000)}` } }
     const { ask } = await connect({ fault: () => ({ status, body }) })
@@ -295,7 +295,7 @@ test('no key is ever in an error, even where the server repeats it, and its vari
   }
 })
 
-test('an address without its version is asked about', async () => {
+test('suggests /v1 for an address without it', async () => {
   const server = await startFakeOpenai({ fault: () => ({ status: 404 }) })
   cleanUps.push(() => server.close())
   const origin = server.url.replace(/\/v1$/, '')
@@ -303,7 +303,7 @@ test('an address without its version is asked about', async () => {
   expect((await failureOf(ask())).message).toContain(`(does base_url=${origin} lack /v1?)`)
 })
 
-test('the query of an address is sent with each call, and is part of who answers', async () => {
+test('sends the query of an address with each call, and includes it in the identity', async () => {
   const server = await startFakeOpenai()
   cleanUps.push(() => server.close())
   const base_url = `${server.url}/chat/completions?tier=a&region=b`
@@ -321,7 +321,7 @@ test('an empty answer is an answer', async () => {
   expect((await ask()).body).toEqual({ text: '', finishReason: 'stop' })
 })
 
-test('reasoning is kept apart from the answer and counted apart', async () => {
+test('separates reasoning from the answer and counts it separately', async () => {
   const { ask } = await connect({
     answer: () => ({
       ...completion('4', 'stop', { reasoning_content: '2 + 2' }),
@@ -339,13 +339,13 @@ test('reasoning is kept apart from the answer and counted apart', async () => {
   })
 })
 
-test('an answer whose tokens are counted oddly is an answer all the same', async () => {
+test('accepts an answer with invalid token counts', async () => {
   const usage = { prompt_tokens: '7', completion_tokens: -1, total_tokens: 8 }
   const { ask } = await connect({ answer: () => ({ ...completion('yes'), usage }) })
   expect(await ask()).toEqual({ body: { text: 'yes', finishReason: 'stop' }, usage: { outputTokens: NaN } })
 })
 
-test('reasoning is found under either name, where the other one is empty', async () => {
+test('reads reasoning under either name if the other one is empty', async () => {
   const message = { reasoning_content: '', reasoning: '2 + 2' }
   const { ask } = await connect({ answer: () => completion('4', 'stop', message) })
   expect((await ask()).body.reasoning).toBe('2 + 2')
@@ -369,7 +369,7 @@ const context = (env: Record<string, string> = {}): BackendContext => ({
 const identify = (args: Record<string, unknown>, env: Record<string, string> = {}) =>
   openai.identify(parseModelArgs(openai, args) as Parameters<typeof openai.identify>[0], context(env))
 
-test('the identity is the name and the normalised address, unless model_version names it', async () => {
+test('the identity is the model name and the normalized address, unless model_version sets it', async () => {
   const env = { OPENAI_API_KEY: key }
   expect(await identify({ model: 'm' }, env)).toEqual({ backend: 'openai', args: { model: 'm' } })
   const local = { backend: 'openai', args: { model: 'm', base_url: 'http://host:8000/v1' } }
@@ -396,6 +396,6 @@ test.each([
   ],
   [{ model: 'm', base_url: 'http://host/v1?sig=secret' }, {}, /a key is given as api_key/],
   [{ model: 'm', base_url: 'http://host/v1', api_key: 'a\nb' }, {}, /characters that no header can carry/],
-])('what can be seen to be wrong is refused before work starts: %j', async (args, env, message) => {
+])('rejects invalid arguments before work starts: %j', async (args, env, message) => {
   await expect(identify(args, env)).rejects.toThrow(message)
 })

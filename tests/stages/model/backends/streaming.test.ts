@@ -21,7 +21,7 @@ const env = { OPENAI_API_KEY: 'sk-1234567', ANTHROPIC_API_KEY: 'sk-1234567', GEM
 async function connect(backend: AnyBackend, reply: Reply, args: Record<string, unknown> = {}) {
   const server = await startFakeProvider(({ method }) => (method === 'GET' ? { body: { version: '0.12.6' } } : reply))
   onTestFinished(() => server.close())
-  // Under /v1 Ollama has another API.
+  // Under /v1, Ollama offers another API.
   const base_url = backend.id === 'ollama' ? server.url : `${server.url}/v1`
   const client = await askBackend(backend, { model: 'm', base_url, ...args }, env)
   return { ...client, server }
@@ -437,7 +437,7 @@ const providers = [
 ] as const
 
 describe.each(providers)('%s', (_, backend: AnyBackend, pairs) => {
-  test.each(pairs)('%s is the same answer piece by piece and in one piece', async (_, whole, events) => {
+  test.each(pairs)('%s gives the same answer streamed and unstreamed', async (_, whole, events) => {
     const inOne = await connect(backend, { body: whole })
     const inPieces = await connect(backend, piecesOf(backend, events), { stream: true })
     const answer = await inPieces.ask('Hi', generationFor(backend))
@@ -448,14 +448,14 @@ describe.each(providers)('%s', (_, backend: AnyBackend, pairs) => {
     expect(await inPieces.answer(asked)).toEqual(await inOne.answer(asked))
   })
 
-  test.each(pairs)('%s that ends too early is no answer', async (_, __, events) => {
+  test.each(pairs)('%s that ends too early is a server failure', async (_, __, events) => {
     const { failure } = await connect(backend, piecesOf(backend, withoutEnd(events)), { stream: true })
     const { class: name, isRetryable, message } = await failure('Hi', generationFor(backend))
     expect([name, isRetryable]).toEqual(['server', true])
     expect(message).toContain('ended before its end')
   })
 
-  test.each(pairs)('%s that comes in one piece all the same is read', async (_, whole) => {
+  test.each(pairs)('%s that arrives unstreamed despite stream=true is read', async (_, whole) => {
     const asked = await connect(backend, { body: whole }, { stream: true })
     const unasked = await connect(backend, { body: whole })
     expect(await asked.ask()).toEqual(await unasked.ask())
@@ -471,10 +471,10 @@ const piecesOf = ({ id }: AnyBackend, events: Events): Reply =>
       }
     : streamOf(events)
 
-/** The Responses API takes no stop sequences. */
+/** The Responses API accepts no stop sequences. */
 const generationFor = ({ id }: AnyBackend) => (id === 'openai_responses' ? {} : generation)
 
-/** Without whatever says that this is the end. */
+/** Removes the events that mark the end. */
 const withoutEnd = (events: Events): Events =>
   events.flatMap(event => {
     const text = eventText([event])
@@ -487,7 +487,7 @@ const withoutEnd = (events: Events): Events =>
     return [event]
   })
 
-test('a stream is asked for in the words of the provider, and nothing else is asked', async () => {
+test("requests a stream in the provider's own terms, and changes nothing else", async () => {
   const chat = await connect(openai, streamOf(chats[0]![2]), { stream: true })
   await chat.ask()
   const plain = { model: 'm', temperature: 0, messages: [{ role: 'user', content: 'Hi' }] }
@@ -508,7 +508,7 @@ test('a stream is asked for in the words of the provider, and nothing else is as
   expect(response.server.seen[0]!.body).toMatchObject({ stream: true, store: false })
 })
 
-test('events are read whatever type the server says they have', async () => {
+test('reads events whatever content type the server states', async () => {
   const { ask } = await connect(openai, streamOf(chats[0]![2], 'text/plain'), { stream: true })
   expect((await ask()).body.text).toBe('Paris, "the" City')
 })
@@ -577,13 +577,13 @@ const broken: readonly (readonly [string, AnyBackend, Events, string, boolean])[
   ],
 ]
 
-test.each(broken)('%s is classed', async (_, backend, events, name, isRetryable) => {
+test.each(broken)('classes %s', async (_, backend, events, name, isRetryable) => {
   const { failure } = await connect(backend, streamOf(events), { stream: true })
   const { class: told, isRetryable: mayRetry } = await failure()
   expect([told, mayRetry]).toEqual([name, isRetryable])
 })
 
-test('the first piece of text is told once, and only where there are pieces', async () => {
+test('reports the first token once, and only for a stream', async () => {
   for (const [stream, count] of [
     [true, 1],
     [false, 0],

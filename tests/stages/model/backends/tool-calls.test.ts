@@ -33,7 +33,7 @@ async function connect(backend: AnyBackend, answer: object) {
 const text = (said: string): ChatMessage['content'] => [{ type: 'text', text: said }]
 const user: ChatMessage = { role: 'user', content: text('Shall I take a coat?') }
 
-/** Two calls, one of which was written badly, and their results: a text with a picture, and an error. */
+/** Two calls, one of them malformed, and their results: a text with a picture, and an error. */
 const talk = (image: MediaDigest, calling: Partial<ChatMessage> = {}): Input => ({
   type: 'generate_until',
   tools,
@@ -66,7 +66,7 @@ const called: readonly ToolCall[] = [
   { id: 'id-2', name: 'now', arguments: '{}' },
 ]
 
-test('openai: tools are functions, and calls come back as the model wrote them', async () => {
+test('openai: sends tools as functions, and returns calls as the model wrote them', async () => {
   const functions = [
     { id: 'id-1', type: 'function', function: { name: 'weather', arguments: '{"city":"Bern"}' } },
     { id: 'id-2', type: 'function', function: { name: 'now', arguments: '{}' } },
@@ -95,7 +95,7 @@ test('openai: tools are functions, and calls come back as the model wrote them',
   })
 })
 
-test('openai: results are texts by the id of their call, with pictures in a turn after all of them', async () => {
+test('openai: sends results by call id, and their pictures in a later turn', async () => {
   const { answer, sent, addMedium } = await connect(openai, completion('Yes.'))
   const input = talk(await addMedium(await png()), { turn: { reasoning_content: 'Hm.' } })
   expect((await answer(input)).body).toEqual({ text: 'Yes.', finishReason: 'stop' })
@@ -126,7 +126,7 @@ test.each<[string, object]>([
   ['stop', { function: { name: 'now', arguments: {} } }],
   ['tool_calls', { id: null, type: 'function', function: { name: 'now' } }],
   ['tool_calls', { id: '', function: { name: 'now', arguments: '{}' } }],
-])('openai: servers that say %s, leave out ids or parse the arguments are understood', async (finish, call) => {
+])('openai: reads calls with finish reason %s, missing ids or parsed arguments', async (finish, call) => {
   const { answer } = await connect(openai, completion('', finish, { tool_calls: [call] }))
   const { body } = await answer({ type: 'generate_until', messages: [user], tools })
   expect(body).toMatchObject({
@@ -135,7 +135,7 @@ test.each<[string, object]>([
   })
 })
 
-test('openai: what a call carries beside itself is given back with it', async () => {
+test('openai: sends extra fields of a call back with it', async () => {
   const extra_content = { google: { thought_signature: 'sig' } }
   const call = { id: 'id-1', type: 'function', function: { name: 'now', arguments: '{}' }, extra_content }
   const { answer, sent } = await connect(openai, completion(null, 'tool_calls', { tool_calls: [call] }))
@@ -149,7 +149,7 @@ test('openai: what a call carries beside itself is given back with it', async ()
   expect((sent()['messages'] as unknown[])[1]).toEqual({ role: 'assistant', content: null, tool_calls: [call] })
 })
 
-test('anthropic: tools have an input schema, and a turn is kept with its signed thoughts', async () => {
+test('anthropic: sends tools with an input schema, and keeps a turn with its signed thoughts', async () => {
   const blocks = [
     { type: 'thinking', thinking: 'Hm.', signature: 'sig' },
     { type: 'text', text: 'Let me see.' },
@@ -173,7 +173,7 @@ test('anthropic: tools have an input schema, and a turn is kept with its signed 
   })
 })
 
-test('anthropic: all results are one turn of the user, pictures in them', async () => {
+test('anthropic: sends all results in one user turn, with their pictures', async () => {
   const { answer, sent, addMedium } = await connect(anthropic, claudeMessage('Yes.'))
   const image = await addMedium(await png())
   await answer(talk(image))
@@ -208,7 +208,7 @@ test('anthropic: all results are one turn of the user, pictures in them', async 
   expect((sent()['messages'] as unknown[])[1]).toEqual({ role: 'assistant', content: turn })
 })
 
-test('gemini: tools are function declarations, and a turn is kept with its signatures', async () => {
+test('gemini: sends tools as function declarations, and keeps a turn with its signatures', async () => {
   const parts = [
     { text: 'Let me see.' },
     { functionCall: { name: 'weather', args: { city: 'Bern' } }, thoughtSignature: 'sig' },
@@ -237,7 +237,7 @@ test('gemini: tools are function declarations, and a turn is kept with its signa
   })
 })
 
-test('gemini: results are function responses of one turn, each with its pictures behind it', async () => {
+test('gemini: sends results as function responses of one turn, each followed by its pictures', async () => {
   const { answer, sent, addMedium } = await connect(gemini, geminiAnswer('Yes.'))
   const image = await addMedium(await png())
   await answer(talk(image))
@@ -265,7 +265,7 @@ test('gemini: results are function responses of one turn, each with its pictures
   expect((sent()['contents'] as unknown[])[1]).toEqual({ role: 'model', parts: turn })
 })
 
-test('openai_responses: calls are items, and thoughts come along to be given back', async () => {
+test('openai_responses: calls are items, and reasoning is sent back with them', async () => {
   const items = [
     { id: 'rs_1', type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'x' },
     { id: 'rs_2', type: 'reasoning', summary: [] },
@@ -279,7 +279,7 @@ test('openai_responses: calls are items, and thoughts come along to be given bac
     finishReason: 'tool_calls',
     reasoning: 'Hm.',
     toolCalls: called,
-    // A thought that is not there itself is kept nowhere.
+    // A thought without content is not stored.
     turn: [items[0], items[2], items[3]],
   })
   expect(sent()).toEqual({
@@ -296,7 +296,7 @@ test('openai_responses: calls are items, and thoughts come along to be given bac
   })
 })
 
-test('openai_responses: what is told between calls is no part of the answer, and goes back with its phase', async () => {
+test('openai_responses: text between calls is not part of the answer, and is sent back with its phase', async () => {
   const said = (phase: string, text: string) => ({
     id: `msg_${phase}`,
     type: 'message',
@@ -319,7 +319,7 @@ test('openai_responses: what is told between calls is no part of the answer, and
   ])
 })
 
-test('openrouter: signed thoughts go back with the turn that they belong to', async () => {
+test('openrouter: sends signed thoughts back with their turn', async () => {
   const details = [{ type: 'reasoning.encrypted', data: 'x', format: 'anthropic-claude-v1', index: 0 }]
   const functions = [{ id: 'id-1', type: 'function', function: { name: 'now', arguments: '{}' } }]
   const { answer, sent, addMedium } = await connect(
@@ -332,7 +332,7 @@ test('openrouter: signed thoughts go back with the turn that they belong to', as
   expect((sent()['messages'] as unknown[])[1]).toMatchObject({ reasoning: 'Hm.', reasoning_details: details })
 })
 
-test('openai_responses: results are items by the id of their call, pictures in them', async () => {
+test('openai_responses: sends results as items by call id, with their pictures', async () => {
   const { answer, sent, addMedium } = await connect(openaiResponses, openaiResponse('Yes.'))
   const image = await addMedium(await png())
   await answer(talk(image))
@@ -359,7 +359,7 @@ test('openai_responses: results are items by the id of their call, pictures in t
 test.each<[AnyBackend, object]>([
   [openai, completion('Hi', 'tool_calls', { tool_calls: [{ id: 'a', function: { name: 'now', arguments: '{}' } }] })],
   [anthropic, claudeMessage([{ type: 'tool_use', id: 'a', name: 'now', input: {} }], { stop_reason: 'tool_use' })],
-])('a model that calls what was not declared has called nothing', async (backend, said) => {
+])('ignores tool calls if no tool was declared', async (backend, said) => {
   const { ask } = await connect(backend, said)
   expect((await ask('Hi')).body.toolCalls).toBeUndefined()
 })

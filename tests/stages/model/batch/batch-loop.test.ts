@@ -17,7 +17,7 @@ import {
 import { FakeBatchLane } from '../../../support/fake-batch-lane.js'
 import { question } from '../../../support/store.js'
 
-test('pending requests are submitted, waited for and collected, and each costs once', async () => {
+test('submits, waits for and collects pending requests, and each is billed once', async () => {
   const here = await scene()
   here.lane.looks = 3
   const process = start(here)
@@ -29,7 +29,7 @@ test('pending requests are submitted, waited for and collected, and each costs o
   expect(await here.store.batches.open()).toEqual([])
 })
 
-test('an answer is kept as one of a batch, with the time that it was out', async () => {
+test('stores an answer as one of a batch, with its time in the batch', async () => {
   const here = await scene(1)
   const process = start(here)
   await process.end()
@@ -44,7 +44,7 @@ test('an answer is kept as one of a batch, with the time that it was out', async
   }
 })
 
-test('looks at a batch become rarer, up to what was asked for', async () => {
+test('polls a batch less and less often, up to the requested interval', async () => {
   const here = await scene(1)
   here.lane.looks = 8
   const process = start(here, { pollMs: 20_000 })
@@ -67,7 +67,7 @@ test.each([
   expect(here.lane.billed).toEqual(onceEach(5))
 })
 
-test('a request that is larger than any batch fails, and no other', async () => {
+test('a request larger than any batch fails alone', async () => {
   const here = await scene(11)
   await start(here, { most: { requests: 1000, bytes: 10 } }).end()
   expect(await here.store.requests.failures(here.run)).toMatchObject([
@@ -77,7 +77,7 @@ test('a request that is larger than any batch fails, and no other', async () => 
 })
 
 test.each(['upload', 'submit', 'status', 'results'])(
-  'killed before %s, the next process goes on there, and each request costs once',
+  'after a kill before %s, the next process continues, and each request is billed once',
   async step => {
     const here = await scene()
     here.lane.before = dies(step)
@@ -90,7 +90,7 @@ test.each(['upload', 'submit', 'status', 'results'])(
   },
 )
 
-test('killed when the requests are uploaded, they are uploaded again, which costs nothing', async () => {
+test('after a kill during the upload, uploads the requests again, which costs nothing', async () => {
   const here = await scene()
   here.lane.after = dies('upload')
   await expect(start(here).end()).rejects.toThrow('killed')
@@ -101,7 +101,7 @@ test('killed when the requests are uploaded, they are uploaded again, which cost
   expect(here.lane.billed).toEqual(onceEach(5))
 })
 
-test('killed when the provider has the batch and its name is not recorded, it is found there', async () => {
+test('after a kill before the batch id is stored, finds the batch at the provider', async () => {
   const here = await scene()
   here.lane.after = dies('submit')
   await expect(start(here).end()).rejects.toThrow('killed')
@@ -113,7 +113,7 @@ test('killed when the provider has the batch and its name is not recorded, it is
   expect(here.lane.billed).toEqual(onceEach(5))
 })
 
-test('a batch that was perhaps made is submitted again only when it was not to be seen for a while', async () => {
+test('submits a batch that may exist again only after it was not found for a while', async () => {
   const here = await scene()
   here.lane.before = dies('submit')
   await expect(start(here).end()).rejects.toThrow('killed')
@@ -127,7 +127,7 @@ test('a batch that was perhaps made is submitted again only when it was not to b
   expect(here.lane.billed).toEqual(onceEach(5))
 })
 
-test('as long as it can’t be told whether the provider has a batch, nothing is submitted', async () => {
+test('submits nothing while it is unknown whether the provider has a batch', async () => {
   const here = await scene()
   here.lane.after = dies('submit')
   await expect(start(here).end()).rejects.toThrow('killed')
@@ -149,7 +149,7 @@ test('as long as it can’t be told whether the provider has a batch, nothing is
   expect(here.lane.billed).toEqual(onceEach(5))
 })
 
-test('killed while a batch was filled, nothing of it was sent, and its requests are free', async () => {
+test('after a kill while a batch was filled, nothing was sent and its requests are free', async () => {
   const here = await scene()
   const batch = await here.store.batches.begin('0123456789ab', here.lane.address)
   const { leases } = await here.store.requests.lease(here.run, { after: 0, limit: 3, retryFailed: false })
@@ -159,7 +159,7 @@ test('killed while a batch was filled, nothing of it was sent, and its requests 
   expect(here.lane.made.map(({ entries }) => entries.length)).toEqual([5])
 })
 
-test('killed amid collecting, what was kept is not touched, and the rest is collected', async () => {
+test('after a kill while collecting, keeps stored results and collects the rest', async () => {
   const here = await scene(450)
   let read = 0
   here.lane.answer = text => {
@@ -175,7 +175,7 @@ test('killed amid collecting, what was kept is not touched, and the rest is coll
   expect(here.lane.made).toHaveLength(1)
 })
 
-test('a submission that fails after the provider took it is not repeated', async () => {
+test('does not repeat a submission that failed after the provider accepted it', async () => {
   const here = await scene()
   here.lane.after = failsOnce('submit', failing('server'))
   expect(await start(here).end()).toMatchObject({ answered: 5 })
@@ -183,14 +183,14 @@ test('a submission that fails after the provider took it is not repeated', async
   expect(here.lane.billed).toEqual(onceEach(5))
 })
 
-test('a submission that is refused for its rate is tried again at once when its wait is over', async () => {
+test('retries a rate-limited submission when its wait is over', async () => {
   const here = await scene()
   here.lane.before = failsOnce('submit', failing('rate_limited'))
   await start(here).end()
   expect(here.lane.log.slice(0, 3)).toEqual(['upload', 'submit', 'submit'])
 })
 
-test('a batch that is not taken ends the work with the provider’s words, and is submitted again by the next process', async () => {
+test('a rejected batch ends the work in the provider’s words, and the next process submits it again', async () => {
   const here = await scene()
   here.lane.before = failsOnce('submit', failing('invalid_request'))
   await expect(start(here).end()).rejects.toThrow(
@@ -203,7 +203,7 @@ test('a batch that is not taken ends the work with the provider’s words, and i
   expect(here.lane.billed).toEqual(onceEach(5))
 })
 
-test('a batch that the provider refuses when it has read it ends the work, and its requests are free', async () => {
+test('a batch that the provider rejects after reading it ends the work and frees its requests', async () => {
   const here = await scene()
   here.lane.ending = { state: 'refused', reason: 'line 2: no such model' }
   await expect(start(here).end()).rejects.toThrow(
@@ -213,7 +213,7 @@ test('a batch that the provider refuses when it has read it ends the work, and i
   expect(await here.store.runs.counts(here.run)).toMatchObject({ pending: 5, failed: {} })
 })
 
-test('failures come back as what they are, and nothing is asked again in their place', async () => {
+test('failures keep their class, and no request is sent in their place', async () => {
   const here = await scene()
   here.lane.answer = text => {
     if (text === 'question 1') throw failing('invalid_request')
@@ -235,7 +235,7 @@ test.each([
     'the batch ended without this request: expired',
   ],
   [{ state: 'ended', reason: 'cancelled' } as const, 'server', 'the batch ended without this request: cancelled'],
-])('what a batch ended without has failed for a while (%o)', async (ending, failureClass, message) => {
+])('requests that a batch ended without fail temporarily (%o)', async (ending, failureClass, message) => {
   const here = await scene(2)
   here.lane.ending = ending
   here.lane.missing.add('question 0')
@@ -245,7 +245,7 @@ test.each([
   ])
 })
 
-test('a request that can’t be sent fails alone, and the others are submitted without it', async () => {
+test('a request that cannot be sent fails alone, and the others are submitted', async () => {
   const here = await scene(3)
   here.lane.before = step => {
     if (step !== 'upload' || here.lane.log.length > 1) return
@@ -271,7 +271,7 @@ test('a request that can’t be sent fails alone, and the others are submitted w
   ])
 })
 
-test('without waiting, the process ends when all is submitted, and another that asks one by one collects', async () => {
+test('without waiting, the process ends after submission, and a run without batches collects', async () => {
   const here = await scene()
   expect(await start(here, { waits: false }).end()).toEqual({ ended: 'finished', answered: 0, failed: 0 })
   expect(await here.store.batches.open(here.run)).toMatchObject([{ state: 'submitted', id: 'batch-1', open: 5 }])
@@ -309,7 +309,7 @@ test.each(['upload', 'submit'])(
   },
 )
 
-test('an interruption ends the wait at once, and the batch goes on', async () => {
+test('an interruption ends the wait at once, and the batch continues', async () => {
   const here = await scene()
   here.lane.looks = Infinity
   const process = start(here)
@@ -320,7 +320,7 @@ test('an interruption ends the wait at once, and the batch goes on', async () =>
   expect(here.lane.isClosed).toBe(true)
 })
 
-test('a provider that can’t be reached for a while is looked at again', async () => {
+test('polls again after a provider was temporarily unreachable', async () => {
   const here = await scene(1)
   let down = 20
   here.lane.before = step => {
@@ -334,7 +334,7 @@ test('a provider that can’t be reached for a while is looked at again', async 
   })
 })
 
-test('requests that can’t be uploaded are tried again as often as any, and are free then', async () => {
+test('retries a failed upload as often as any request, then frees its requests', async () => {
   const here = await scene()
   here.lane.before = step => {
     if (step === 'upload') throw failing('server')
@@ -346,7 +346,7 @@ test('requests that can’t be uploaded are tried again as often as any, and are
   expect(await here.store.batches.open()).toEqual([])
 })
 
-test('as long as the provider can’t be asked whether it has a batch, nothing is submitted', async () => {
+test('submits nothing while the provider cannot say whether it has a batch', async () => {
   const here = await scene()
   here.lane.after = dies('submit')
   await expect(start(here).end()).rejects.toThrow('killed')
@@ -360,7 +360,7 @@ test('as long as the provider can’t be asked whether it has a batch, nothing i
   expect(here.lane.billed).toEqual(onceEach(5))
 })
 
-test('results that break off are read again, and what came is kept', async () => {
+test('downloads interrupted results again, and keeps those received', async () => {
   const here = await scene(450)
   let broken = 10
   here.lane.after = step => {
@@ -370,7 +370,7 @@ test('results that break off are read again, and what came is kept', async () =>
   expect((await here.store.runs.counts(here.run)).answered).toBe(450)
 })
 
-test('a batch that another living process works on is left to it, and waited for', async () => {
+test('waits for a batch that another living process works on', async () => {
   const here = await scene()
   await start(here, { waits: false }).end()
   let isElsewhere = true
@@ -383,7 +383,7 @@ test('a batch that another living process works on is left to it, and waited for
   expect(await process.end()).toMatchObject({ answered: 5 })
 })
 
-test('a batch that the account does not know is kept, and the work ends', async () => {
+test('keeps a batch that the account does not know, and ends the work', async () => {
   const here = await scene()
   here.lane.before = dies('nothing')
   await start(here, { waits: false }).end()
@@ -392,7 +392,7 @@ test('a batch that the account does not know is kept, and the work ends', async 
   expect(await here.store.batches.open(here.run)).toHaveLength(1)
 })
 
-test('a batch of another address is not asked for here', async () => {
+test('does not query a batch of another address', async () => {
   const here = await scene(1)
   await start(here, { waits: false }).end()
   const elsewhere = Object.assign(new FakeBatchLane(), { address: 'https://elsewhere' })
@@ -401,7 +401,7 @@ test('a batch of another address is not asked for here', async () => {
   )
 })
 
-test('only requests that a gate lets through are submitted and waited for', async () => {
+test('submits and waits only for requests that the gate admits', async () => {
   const here = await scene()
   const drain = new AbortController()
   const endings: string[] = []
@@ -424,7 +424,7 @@ test('only requests that a gate lets through are submitted and waited for', asyn
   expect(rest).toMatchObject({ elsewhere: 0, leases: [{}, {}] })
 })
 
-test('docs that come later are submitted when no more will come, or a batch is full', async () => {
+test('submits later docs when no more will come or a batch is full', async () => {
   const here = await scene(1)
   let isFinished = false
   const process = start(

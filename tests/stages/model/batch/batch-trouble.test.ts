@@ -13,8 +13,8 @@ const notesOf = ({ events }: Process): readonly string[] =>
 const refused = (reason: string): BatchStatus => ({ state: 'refused', reason, done: 0, failed: 0 })
 const sizes = ({ lane }: Scene): readonly number[] => lane.made.map(({ entries }) => entries.length)
 
-describe('results that end between two lines', () => {
-  test('are downloaded again, and nothing is given up or paid twice', async () => {
+describe('results that are truncated between two lines', () => {
+  test('are downloaded again, and nothing is lost or billed twice', async () => {
     const here = await scene(300)
     here.lane.cut = [219, 250]
     const process = start(here)
@@ -23,7 +23,7 @@ describe('results that end between two lines', () => {
     expect(here.lane.billed).toEqual(onceEach(300))
   })
 
-  test('and come short however often they are downloaded leave the batch open, and the user is asked', async () => {
+  test('and incomplete at every download leave the batch open, with advice', async () => {
     const here = await scene(5)
     here.lane.cut = Array.from({ length: 100 }, () => 3)
     await expect(start(here).end()).rejects.toThrow(
@@ -36,7 +36,7 @@ describe('results that end between two lines', () => {
     expect(here.lane.billed).toEqual(onceEach(5))
   })
 
-  test('are held against the number of requests where the provider tells no numbers', async () => {
+  test('are compared with the number of requests if the provider gives no counts', async () => {
     const here = await scene(5)
     here.lane.counts = false
     here.lane.cut = [3]
@@ -45,7 +45,7 @@ describe('results that end between two lines', () => {
   })
 })
 
-test('two different results of one request are told, and the first is kept; equal ones are not told', async () => {
+test('reports two different results of one request and keeps the first, but not equal ones', async () => {
   const here = await scene(3)
   here.lane.again.set('question 0', 'question 0').set('question 1', 'something else')
   const process = start(here)
@@ -58,10 +58,10 @@ test('two different results of one request are told, and the first is kept; equa
   )
 })
 
-describe('batches that the provider refused', () => {
+describe('batches that the provider rejected', () => {
   const most = { requests: 1, bytes: 1_000_000 }
 
-  test('batches of an earlier command are submitted again by one start, without their uploads', async () => {
+  test('of an earlier command are submitted again once, without their uploads', async () => {
     const here = await scene(3)
     here.lane.looks = 3
     await start(here, { most, waits: false }).end()
@@ -77,7 +77,7 @@ describe('batches that the provider refused', () => {
     )
   })
 
-  test('batches of this command end it with all rejected requests, and nothing more is submitted', async () => {
+  test('of this command end it with all rejected requests, and nothing more is submitted', async () => {
     const here = await scene(4)
     here.lane.said = ({ id }) =>
       id === 'batch-1' ? { ...refused(''), state: 'working' } : refused(`no model for ${id}`)
@@ -87,7 +87,7 @@ describe('batches that the provider refused', () => {
     expect(here.lane.discarded).toHaveLength(1)
   })
 
-  test('the next batch waits until the provider has taken the one before', async () => {
+  test('make the next batch wait until the provider accepts the one before', async () => {
     const here = await scene(2)
     let checks = 3
     here.lane.said = ({ id }) =>
@@ -98,7 +98,7 @@ describe('batches that the provider refused', () => {
     expect(here.lane.billed).toEqual(onceEach(2))
   })
 
-  test('requests are submitted again, with a note, even if their upload cannot be removed', async () => {
+  test('are submitted again, with a note, even if their upload cannot be removed', async () => {
     const here = await scene(1)
     await start(here, { waits: false }).end()
     here.lane.said = ({ id }) => (id === 'batch-1' ? refused('no') : undefined)
@@ -111,8 +111,8 @@ describe('batches that the provider refused', () => {
   })
 })
 
-describe('a queue that holds so many requests', () => {
-  /** Refuses each batch with which more would be in the queue than it holds. */
+describe('a limit on enqueued requests', () => {
+  /** Rejects each batch that would exceed the limit of enqueued requests. */
   const limited = (here: Scene, holds: number, reason = 'the queue is full') => {
     const taken = new Set<string>()
     const met: string[] = []
@@ -130,7 +130,7 @@ describe('a queue that holds so many requests', () => {
     return met
   }
 
-  test('is met once by several batches, and from then on gets one at a time', async () => {
+  test('is reached once by several batches, which are then submitted one at a time', async () => {
     const here = await scene(6)
     here.lane.looks = 3
     const met = limited(here, 3)
@@ -144,7 +144,7 @@ describe('a queue that holds so many requests', () => {
     )
   })
 
-  test('is met when a batch is submitted, too: it is submitted again when the one before has ended', async () => {
+  test('is reached at submission, too, and the batch is submitted again after the one before', async () => {
     const here = await scene(2)
     here.lane.looks = 3
     here.lane.before = step => {
@@ -159,7 +159,7 @@ describe('a queue that holds so many requests', () => {
     )
   })
 
-  test('gets smaller batches, sized by the limit that it names', async () => {
+  test('that the provider names sets the size of smaller batches', async () => {
     const here = await scene(100)
     const met = limited(here, 12, 'Enqueued token limit reached for m. Limit: 100 enqueued tokens.')
     expect(await start(here).end()).toMatchObject({ answered: 100, failed: 0 })
@@ -167,7 +167,7 @@ describe('a queue that holds so many requests', () => {
     expect(Math.max(...sizes(here).slice(met.length))).toBeLessThanOrEqual(12)
   })
 
-  test('and takes not even one request ends the work with the provider’s words', async () => {
+  test('that rejects a single request ends the work in the provider’s words', async () => {
     const here = await scene(4)
     limited(here, 0)
     await expect(start(here).end()).rejects.toThrow(
@@ -178,8 +178,8 @@ describe('a queue that holds so many requests', () => {
   })
 })
 
-describe('a limit of what a command spends', () => {
-  /** A question has 14 tokens at most by guess, an answer 1,024; both have one. */
+describe('a budget of a command', () => {
+  /** The estimate is at most 14 tokens for a question and 1,024 for an answer; in fact both have one. */
   const budget = (tokens: number) => {
     const drain = new AbortController()
     const made = new Budget({
@@ -191,7 +191,7 @@ describe('a limit of what a command spends', () => {
     return { made, drain }
   }
 
-  test('that a batch was held back for is used to its end when answers tell what they cost', async () => {
+  test('that held a batch back is used up once answers show what they cost', async () => {
     const here = await scene(30)
     here.lane.answer = text => ({
       body: { text: `re ${text}`, finishReason: 'stop' },
@@ -207,7 +207,7 @@ describe('a limit of what a command spends', () => {
     )
   })
 
-  test('does not count what a refused batch did not send', async () => {
+  test('does not count requests that a rejected batch did not send', async () => {
     const here = await scene(2)
     await start(here, { waits: false }).end()
     let isFirst = true
@@ -222,7 +222,7 @@ describe('a limit of what a command spends', () => {
   })
 })
 
-test('a run without batches says which requests it waits for, and how to give them up', async () => {
+test('a run without batches says which requests it waits for and how to give them up', async () => {
   const here = await scene(2)
   await start(here, { waits: false }).end()
   await nextProcess(here)
@@ -235,7 +235,7 @@ test('a run without batches says which requests it waits for, and how to give th
   expect(notesOf(process).filter(text => text.includes('one by one'))).toHaveLength(1)
 })
 
-test('the command that cancels a batch is kept with it', async () => {
+test('the command that cancels a batch is stored with it', async () => {
   const here = await scene(1)
   await start(here, { waits: false }).end()
   await nextProcess(here)

@@ -21,7 +21,7 @@ function budgetOf(limits: Limits) {
   return { budget, clock, stops, gate: budget.gate({ price }) }
 }
 
-/** 28 bytes, with the frame of a turn 11 tokens as they are guessed. */
+/** 28 bytes, estimated as 11 tokens with the overhead of a turn. */
 const request = (most?: number) => ({
   input: {
     type: 'generate_until' as const,
@@ -63,13 +63,13 @@ describe('a limit of requests', () => {
     expect(budget.spent).toMatchObject({ requests: 2, tokens: 11 })
   })
 
-  it('counts what failed for good between two requests', () => {
+  it('counts permanent failures between two requests', () => {
     const { gate, stops } = budgetOf({ failures: 1 })
     gate.failed?.(failed())
     expect(stops).toMatchObject([{ why: 'failures' }])
   })
 
-  it('is one for all models of a command', () => {
+  it('is shared by all models of a command', () => {
     const { budget, stops } = budgetOf({ requests: 1 })
     expect(budget.gate({ price }).admit(request())).toBeDefined()
     expect(budget.gate().admit(request())).toBeUndefined()
@@ -78,7 +78,7 @@ describe('a limit of requests', () => {
 })
 
 describe('a limit of tokens', () => {
-  it('sends one request alone where the longest answer would be too long, and learns from it', () => {
+  it('sends one request alone if the longest answer could exceed it, and learns from it', () => {
     const { gate, stops } = budgetOf({ tokens: 100 })
     const first = gate.admit(request(4_096))
     expect(first).toBeDefined()
@@ -91,13 +91,13 @@ describe('a limit of tokens', () => {
     expect(stops[0]?.message).toBe('--max-tokens-total 100: 100 used, the next may be too much')
   })
 
-  it('sends nothing where not even the question fits', () => {
+  it('sends nothing if not even the prompt fits', () => {
     const { gate, stops } = budgetOf({ tokens: 5 })
     expect(gate.admit(request())).toBeUndefined()
     expect(stops[0]?.why).toBe('budget')
   })
 
-  it('waits for requests in flight before it reports that it is used up', () => {
+  it('waits for requests in flight before it reports exhaustion', () => {
     const { gate, stops } = budgetOf({ tokens: 200 })
     const under = [gate.admit(request(80)), gate.admit(request(80))]
     expect(under.every(ticket => ticket !== undefined)).toBe(true)
@@ -107,7 +107,7 @@ describe('a limit of tokens', () => {
     expect(gate.admit(request(80))).toBeDefined()
   })
 
-  it('releases what was reserved for a request that failed or was aborted', () => {
+  it('releases the reservation of a request that failed or was aborted', () => {
     const { gate, budget } = budgetOf({ tokens: 100 })
     gate.admit(request(80))?.(failed({ isForGood: false, class: 'server' }))
     gate.admit(request(80))?.({ type: 'broken-off' })
@@ -115,7 +115,7 @@ describe('a limit of tokens', () => {
     expect(budget.spent).toMatchObject({ requests: 3, tokens: 0 })
   })
 
-  it('counts what a failed attempt is billed for, and learns nothing from it', () => {
+  it('counts the billed tokens of a failed attempt, and learns nothing from it', () => {
     const { gate, budget } = budgetOf({ tokens: 100 })
     const usage = { inputTokens: 11, outputTokens: 30 }
     gate.admit(request(80))?.(failed({ isForGood: false, class: 'refused', usage }))
@@ -125,11 +125,11 @@ describe('a limit of tokens', () => {
   it('uses its estimate if the server reports no tokens', () => {
     const { gate, budget } = budgetOf({ tokens: 1_000 })
     gate.admit(request(20))?.({ type: 'answered' })
-    // Ten at most of its 28 bytes, eight of the turn's frame, and the twenty that were allowed.
+    // At most ten for its 28 bytes, eight for the overhead of a turn, and the twenty allowed ones.
     expect(budget.spent.tokens).toBe(38)
   })
 
-  it('never overshoots while no answer is longer than the longest before, whatever comes when', () => {
+  it('is never exceeded while no answer is longer than the longest before, in any order', () => {
     const steps = fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 40 })), { maxLength: 200 })
     fc.assert(
       fc.property(fc.integer({ min: 60, max: 2_000 }), steps, (tokens, moves) => {
@@ -157,7 +157,7 @@ describe('a limit of tokens', () => {
 })
 
 describe('a limit of dollars', () => {
-  it('is spent at the price of each model', () => {
+  it('is charged at the price of each model', () => {
     const { budget, stops } = budgetOf({ dollars: 0.0001 })
     const cheap = budget.gate({ price: { input: 1, output: 1 } })
     const dear = budget.gate({ price: { input: 5, output: 5 } })
@@ -168,14 +168,14 @@ describe('a limit of dollars', () => {
     expect(stops[0]?.message).toBe('--max-cost 0.0001: $0.0001 spent, the next may be too much')
   })
 
-  it('is not used up by a model that costs nothing', () => {
+  it('is not used up by a free model', () => {
     const { budget } = budgetOf({ dollars: 0 })
     expect(budget.gate({ price: { input: 0, output: 0 } }).admit(request())).toBeDefined()
   })
 })
 
 describe('a limit of time', () => {
-  it('is over when its time has come, and only then', async () => {
+  it('ends at its time and not before', async () => {
     const { gate, clock, stops } = budgetOf({ milliseconds: 90_000 })
     await clock.advance(89_999)
     expect(gate.admit(request())).toBeDefined()
@@ -184,7 +184,7 @@ describe('a limit of time', () => {
     expect(stops).toMatchObject([{ why: 'budget', message: '--max-time 90000: time is up' }])
   })
 
-  it('ends with the work', async () => {
+  it('does not fire after the work ended', async () => {
     const { budget, clock, stops } = budgetOf({ milliseconds: 10 })
     budget.close()
     await clock.advance(100)
@@ -193,10 +193,10 @@ describe('a limit of time', () => {
   })
 })
 
-describe('failures', () => {
+describe('a limit of failures', () => {
   const wrongKey = { about: 'key', said: '401 wrong key', keyVariable: 'SOME_KEY', hasKey: false } as const
 
-  it('stop the work at their number, those alone that are for good', () => {
+  it('stops the work at its number of permanent failures', () => {
     const { gate, stops } = budgetOf({ failures: 2 })
     gate.admit(request())?.(failed({ isForGood: false, class: 'server' }))
     gate.admit(request())?.(failed())
@@ -208,7 +208,7 @@ describe('failures', () => {
     ])
   })
 
-  it('failures of access stop the run after three, if nothing was answered', () => {
+  it('three access failures stop the run if nothing was answered', () => {
     const refusal = failed({ message: '401 wrong key', access: wrongKey })
     const { gate, stops, budget } = budgetOf({})
     for (let n = 0; n < 2; n++) gate.admit(request())?.(refusal)
@@ -228,7 +228,7 @@ describe('failures', () => {
     expect(stops).toMatchObject([{ why: 'access', message: '429 no credit', access: { about: 'account' } }])
   })
 
-  it('to connect stop the run after a few seconds before the first answer, and after five minutes later', async () => {
+  it('connection failures stop the run within seconds before the first answer, and after five minutes later', async () => {
     const down = failed({ class: 'server', message: 'nobody listens there', isUnreachable: true })
     const { gate, stops, clock } = budgetOf({})
     gate.admit(request())?.(down)
@@ -249,7 +249,7 @@ describe('failures', () => {
     ])
   })
 
-  it('to connect stop the run sooner before the first answer', async () => {
+  it('connection failures stop the run sooner before the first answer', async () => {
     const down = failed({ class: 'server', message: 'nobody listens there', isUnreachable: true })
     const { gate, stops, clock } = budgetOf({})
     gate.admit(request())?.(down)
@@ -259,7 +259,7 @@ describe('failures', () => {
     expect(stops).toMatchObject([{ why: 'access', message: 'nobody listens there (for 3 s)' }])
   })
 
-  it('failures of access may concern one model alone', () => {
+  it('access failures may concern one model alone', () => {
     const { budget, stops } = budgetOf({})
     const refused: string[] = []
     const gate = budget.gate({ onRefused: (message, name) => void refused.push(`${name}: ${message}`) })
@@ -268,7 +268,7 @@ describe('failures', () => {
     expect(stops).toEqual([])
   })
 
-  it('failures of access count for single requests once something was answered', () => {
+  it('access failures count for single requests after the first answer', () => {
     const { gate, stops, budget } = budgetOf({})
     gate.admit(request())?.(answered(1, 1))
     expect(budget.refusal).toBeUndefined()

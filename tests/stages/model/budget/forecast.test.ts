@@ -22,7 +22,7 @@ const meta = (inputTokens: number, outputTokens: number, more: Partial<ResponseM
 const text = 'a'.repeat(400)
 
 describe('the tokens of an input', () => {
-  it('are guessed from the bytes of its text', () => {
+  it('are estimated from the bytes of its text', () => {
     expect(estimateInput(input(text))).toEqual({ low: 80, likely: 104, high: 142 })
     expect(estimateInput(input('')).likely).toBe(4)
   })
@@ -31,7 +31,7 @@ describe('the tokens of an input', () => {
     expect(estimateInput(input(text, ['image'])).likely).toBeGreaterThan(estimateInput(input(text)).likely + 500)
   })
 
-  it('include those of pictures of a known size', () => {
+  it('include pictures of a known size', () => {
     expect(estimateInput(input('', ['image', 'video']), ({ type }) => (type === 'image' ? 765 : undefined))).toEqual({
       low: 765 + 500,
       likely: 765 + 8_000 + 4,
@@ -42,7 +42,7 @@ describe('the tokens of an input', () => {
     expect(forecaster.forecast(undefined)).toMatchObject({ media: { image: 1, video: 1 }, sizedImages: 1 })
   })
 
-  it('are those of a continuation, too', () => {
+  it('include a continuation', () => {
     expect(estimateInput({ ...input(text), continuation: text }).likely).toBe(204)
   })
 })
@@ -55,8 +55,8 @@ describe('the tokens of an answer', () => {
   })
 })
 
-describe('what is to be asked', () => {
-  it("is guessed without stored answers, up to the requests' limits", () => {
+describe('the forecast of a run', () => {
+  it("is estimated without stored answers, up to the requests' limits", () => {
     const forecaster = new Forecaster()
     for (let n = 0; n < 10; n++) forecaster.ask(input(text), { max_new_tokens: 50 })
     expect(forecaster.forecast({ input: 1, output: 10 })).toEqual({
@@ -69,7 +69,7 @@ describe('what is to be asked', () => {
     })
   })
 
-  it('is learnt from the answers that are stored', () => {
+  it('is learnt from stored answers', () => {
     const forecaster = new Forecaster()
     for (const output of [10, 12, 14, 12]) forecaster.learn(input(text), meta(208, output))
     for (let n = 0; n < 100; n++) forecaster.ask(input(text), { max_new_tokens: 4_096 })
@@ -93,7 +93,7 @@ describe('what is to be asked', () => {
     expect(forecaster.forecast(undefined).output).toEqual({ low: 10, likely: 20, high: 30 })
   })
 
-  it('takes no time from batches, and nothing from answers whose tokens nobody counted', () => {
+  it('takes no times from batches, and ignores answers without token counts', () => {
     const forecaster = new Forecaster()
     forecaster.learn(input(text), { durationMs: 5, attempts: 1, answeredAt: 0, batch: true })
     forecaster.ask(input(text, ['image', 'image', 'video']), {})

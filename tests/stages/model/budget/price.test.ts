@@ -11,21 +11,21 @@ import {
 const price = { input: 2, output: 8, cached: 0.5 }
 
 describe('the cost of a request', () => {
-  it('is that of input and output tokens', () => {
+  it('is the sum of input and output tokens times their prices', () => {
     expect(computeCost({ inputTokens: 1_000_000, outputTokens: 500_000 }, price)).toBe(2 + 4)
   })
 
-  it('counts reasoning once, since it is part of the output', () => {
+  it('counts reasoning once, because it is part of the output', () => {
     const usage = { inputTokens: 0, outputTokens: 1_000_000, reasoningTokens: 900_000 }
     expect(computeCost(usage, price)).toBe(8)
   })
 
-  it('takes the cached tokens out of the input', () => {
+  it('subtracts cached tokens from the input', () => {
     const usage = { inputTokens: 1_000_000, cachedTokens: 600_000, outputTokens: 0 }
     expect(computeCost(usage, price)).toBeCloseTo(0.4 * 2 + 0.6 * 0.5)
   })
 
-  it('is that of the input if cached tokens have no price', () => {
+  it('uses the input price if cached tokens have no price', () => {
     const usage = { inputTokens: 1_000_000, cachedTokens: 600_000, outputTokens: 0 }
     expect(computeCost(usage, { input: 2, output: 8 })).toBe(2)
   })
@@ -36,19 +36,19 @@ describe('the cost of a request', () => {
     expect(computeCost(usage, price)).toBe(2)
   })
 
-  it('rises for long inputs', () => {
+  it('is higher for long inputs', () => {
     const long = { ...price, above: { tokens: 200_000, input: 4, output: 12 } }
     expect(computeCost({ inputTokens: 200_000, outputTokens: 0 }, long)).toBeCloseTo(0.4)
     expect(computeCost({ inputTokens: 200_001, outputTokens: 0 }, long)).toBeCloseTo(0.8, 4)
   })
 
-  it('is a share of it in a batch', () => {
+  it('is reduced in a batch by the batch factor', () => {
     const usage = { inputTokens: 1_000_000, outputTokens: 0 }
     expect(computeCost(usage, { ...price, batch: 0.5 }, { isBatch: true })).toBe(1)
     expect(computeCost(usage, price, { isBatch: true })).toBe(2)
   })
 
-  it('in a batch is that at the price of batches', () => {
+  it('in a batch equals that at the batch price', () => {
     const long = { ...price, audio: 40, batch: 0.5, above: { tokens: 10, input: 4, output: 12 } }
     for (const usage of [
       { inputTokens: 8, cachedTokens: 3, audioTokens: 2, outputTokens: 5 },
@@ -72,19 +72,19 @@ describe('the price of a model', () => {
   }
   const input = (backend: string, model: string) => findPrice(table, { backend, model })?.input
 
-  it('is found by its exact name before a pattern, and by the longer pattern', () => {
+  it('is found by exact name before a pattern, and by the longer pattern', () => {
     expect(input('openai', 'gpt-4o')).toBe(1)
     expect(input('openai', 'gpt-9')).toBe(3)
     expect(input('openai', 'gpt-4o-audio')).toBe(4)
   })
 
-  it('is its own for a snapshot that has one, else that of the model', () => {
+  it('of a snapshot is its own, or else that of the model', () => {
     expect(input('openai', 'gpt-4o-2024-05-13')).toBe(2)
     expect(findPrice({ openai: { o3: cost(9) } }, { backend: 'openai', model: 'o3-2025-04-16' })?.input).toBe(9)
     expect(input('anthropic', 'claude-sonnet-4-5-20250929')).toBe(5)
   })
 
-  it('holds for backends that reach the same models', () => {
+  it('applies to all backends of the same models', () => {
     expect(input('azure_openai', 'gpt-4o')).toBe(1)
     expect(input('openai_responses', 'gpt-4o')).toBe(1)
     expect(input('openrouter', 'anthropic/claude-sonnet-4.5')).toBe(5)
@@ -97,13 +97,13 @@ describe('the price of a model', () => {
     expect(input('vllm', 'mine')).toBe(6)
   })
 
-  it('is that of the table above', () => {
+  it("in a user's table overrides the built-in one", () => {
     const merged = mergePrices(table, { openai: { 'gpt-4o': cost(7) } })
     expect(merged['openai']?.['gpt-4o']?.input).toBe(7)
     expect(merged['openai']?.['gpt-*']?.input).toBe(3)
   })
 
-  it('is looked up by the name that the arguments tell', () => {
+  it('is looked up by the model name in the arguments', () => {
     expect(pricedModel({ backend: 'openai', args: { model: 'gpt-4o' } })).toEqual({
       backend: 'openai',
       model: 'gpt-4o',

@@ -20,7 +20,7 @@ test('the known state replaces the answer, with the fields that scores are compu
 })
 
 test.each([['a text'], [[1, 2]], [{}], [{ state: 5, tool_calls: 'many' }]])(
-  'a state of no known form (%j) tells nothing',
+  'reads nothing from a state of an unknown form (%j)',
   info => {
     expect(outOfSteps(info, last)).toMatchObject({ tool_calls: 0, valid_tool_calls: 0, invalid_steps: 0 })
   },

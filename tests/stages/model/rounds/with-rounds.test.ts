@@ -31,7 +31,7 @@ interface Setup {
   readonly tools?: Tools
 }
 
-/** A model whose answers take ten milliseconds and seven tokens, with a ledger in a store of its own. */
+/** A model with answers of ten milliseconds and seven tokens, and a ledger in its own store. */
 async function setup({ answer = () => ({}), askTask, tools }: Setup) {
   const store = await temporaryStore()
   const clock = virtualClock()
@@ -98,7 +98,7 @@ async function setup({ answer = () => ({}), askTask, tools }: Setup) {
   return { ask, callTools, asked, drain, told, request, ledger }
 }
 
-/** Asks `more` questions after the first. */
+/** Sends `more` questions after the first. */
 const leading =
   (more: number): AskTask =>
   (_, { round, outputs }) =>
@@ -106,7 +106,7 @@ const leading =
 
 const failure = new AttemptError('server', 'down', { isRetryable: true })
 
-test('a failed round fails its attempt; the next attempt continues at that round, and counts the earlier ones', async () => {
+test('a failed round fails its attempt; the next attempt continues at that round and counts earlier ones', async () => {
   let isDown = true
   const { ask, asked } = await setup({
     askTask: leading(2),
@@ -139,7 +139,7 @@ test('starts no further round after a stop, and keeps the answered rounds', asyn
   expect(asked).toEqual(['a', 'b'])
 })
 
-test('conversations that begin alike share their answers, also at once', async () => {
+test('conversations with the same beginning share its answers, even concurrently', async () => {
   const { ask, asked } = await setup({ askTask: leading(1) })
   await Promise.all([ask('generate_until_multi_round'), ask('generate_until_agentic')])
   expect(asked).toEqual(['a', '1'])
@@ -151,7 +151,7 @@ test('reports the usage of each round, and asks for permission after the first',
   expect(told).toEqual(['answered 7', 'next 1', 'answered 7', 'next 2', 'answered 7'])
 })
 
-test('asks a task only once for its next round, even if it would answer otherwise later', async () => {
+test('calls a task only once for its next round, even if it would answer differently later', async () => {
   let times = 0
   const { ask } = await setup({
     askTask: (_, { outputs }) => Promise.resolve({ messages: null, outputs: [...outputs, `${++times}`] }),
@@ -161,7 +161,7 @@ test('asks a task only once for its next round, even if it would answer otherwis
   expect(times).toBe(1)
 })
 
-test('a task receives its own state with the next answer, and the messages that end with that answer', async () => {
+test('a task receives its own state with the next answer and the messages up to it', async () => {
   const seen: unknown[] = []
   const { ask } = await setup({
     askTask: (follow, { round, outputs, info, messages }) => {
@@ -193,7 +193,7 @@ test('a task that never ends fails after a hundred rounds; an agent ends after i
 
 const add = (id: string): ToolCall => ({ id, name: 'add', arguments: '{}' })
 
-test('tools are called in order, once, and their results are shown with the calls', async () => {
+test('calls tools in order, once, and shows their results with the calls', async () => {
   const made: string[] = []
   let isDown = true
   const { callTools, asked } = await setup({
@@ -228,7 +228,7 @@ test('tools are called in order, once, and their results are shown with the call
   ])
 })
 
-test('makes the calls of each conversation, even if another asked the same', async () => {
+test('makes the calls of each conversation, even if another made the same', async () => {
   let made = 0
   const { callTools } = await setup({
     answer: request =>
@@ -245,7 +245,7 @@ const calls = (...names: readonly string[]): Partial<ResponseBody> => ({
   toolCalls: names.map(name => ({ id: name, name, arguments: '{}' })),
 })
 
-test('calls that follow each other and change nothing are made at the same time, all others in order', async () => {
+test('runs consecutive read-only calls concurrently, and all others in order', async () => {
   const log: string[] = []
   let looks = 0
   let meet = (): void => undefined
@@ -270,7 +270,7 @@ test('calls that follow each other and change nothing are made at the same time,
   expect(body.transcript?.flatMap(({ toolName = [] }) => toolName)).toEqual(['look', 'look', 'write', 'look', 'write'])
 })
 
-test('a call that fails waits for the others of its turn, which are not made again', async () => {
+test('a failed call waits for the others of its turn, which are not repeated', async () => {
   const made: string[] = []
   let isDown = true
   const { callTools } = await setup({
@@ -291,7 +291,7 @@ test('a call that fails waits for the others of its turn, which are not made aga
   expect(made).toEqual(['bad', 'good', 'bad'])
 })
 
-describe('a call that was begun, and whose result is lost,', () => {
+describe('a started call whose result is lost', () => {
   const lost = async (repeatTools: Record<string, boolean> | undefined) => {
     const made: string[] = []
     const here = await setup({
@@ -331,7 +331,7 @@ describe('a call that was begun, and whose result is lost,', () => {
   )
 })
 
-test('the turns and calls before a failed conversation can be shown without a request', async () => {
+test('shows the turns and calls before a failure of a conversation without a request', async () => {
   const here = await setup({
     answer: (_, times) => (times < 3 ? { ...calls('add'), text: `round ${times}` } : failure),
     tools: { call: ({ name }) => Promise.resolve({ text: `result of ${name}` }) },

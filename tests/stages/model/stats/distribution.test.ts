@@ -92,7 +92,7 @@ function misses(where: string, got: unknown, want: unknown, tol: Row['tol']): re
 
 const rows = goldenRows<Row>('stats/throughput.jsonl.gz')
 
-test('percentiles, histograms, moments, request times and lmms-eval’s summary equal the reference at every golden point', () => {
+test('percentiles, histograms, moments, request times and lmms-eval’s summary equal the reference', () => {
   const wrong = rows.flatMap(({ id, input, params, expected, tol }) => {
     const got = computed[id.slice(0, id.indexOf('/'))]!(input, params)
     const lost = id.startsWith('lmms-summary') ? Object.keys(got).filter(name => !(name in expected)) : []
@@ -102,7 +102,7 @@ test('percentiles, histograms, moments, request times and lmms-eval’s summary 
   expect(wrong).toEqual([])
 })
 
-test('lmms-eval’s summary counts requests by any of its names, and takes the calls’ speeds where no time passed', () => {
+test('lmms-eval’s summary counts requests by any of its names, and uses calls’ speeds if no time passed', () => {
   const calls = [
     { total_elapsed_time: 4, total_gen_tokens: 8, num_requests: 3 },
     { total_elapsed_time: 6, total_gen_tokens: 2, total_requests: 1, request_count: 9 },
@@ -111,6 +111,6 @@ test('lmms-eval’s summary counts requests by any of its names, and takes the c
   expect(lmmsSummary([{ avg_speed: 3 }, { avg_speed: 5 }])).toMatchObject({ avg_speed: 4 })
 })
 
-test('every kind of golden row is looked at', () => {
+test('covers every kind of golden row', () => {
   expect(new Set(rows.map(({ id }) => id.slice(0, id.indexOf('/'))))).toEqual(new Set(Object.keys(computed)))
 })

@@ -11,7 +11,7 @@ function figuresOf(metas: readonly ResponseMeta[], failures: readonly Failure[] 
   return collector.finish(failures)
 }
 
-test('time between two lives of a run is not counted, and both lives’ answers are', () => {
+test('excludes time between two processes of a run, and includes the answers of both', () => {
   const first = [answerMeta(0, 1000), answerMeta(500, 2000)]
   const second = [answerMeta(3_602_000, 3_603_000), answerMeta(3_602_500, 3_604_000)]
   const figures = figuresOf([...second, ...first])
@@ -19,7 +19,7 @@ test('time between two lives of a run is not counted, and both lives’ answers 
   expect(figures.pauses).toEqual([{ at: 2000, lasted: 3_600_000 }])
 })
 
-test('time in which work waits for a limit is counted, though nothing is under way', () => {
+test('includes time in which work waits for a rate limit, though nothing is in flight', () => {
   const waited = answerMeta(9900, 10_000, { timing: { queueMs: 8000, retryWaitMs: 1900 }, attempts: 2 })
   const figures = figuresOf([waited])
   expect(figures).toMatchObject({ busyMs: 10_000, concurrency: { mean: 0.01, peak: 1 } })
@@ -27,14 +27,14 @@ test('time in which work waits for a limit is counted, though nothing is under w
   expect(figures.spread.latency).toMatchObject({ p50: 100 })
 })
 
-test('rounds that were answered before a kill do not stretch over the time without a process', () => {
+test('excludes the time without a process from rounds that were answered before a kill', () => {
   const resumed = answerMeta(8000, 10_000, { durationMs: 6000, timing: { queueMs: 0, earlierMs: 4000 } })
   const figures = figuresOf([resumed])
   expect(figures).toMatchObject({ from: 8000, busyMs: 2000, concurrency: { mean: 1 } })
   expect(figures.spread.latency).toMatchObject({ p50: 6000 })
 })
 
-test('answers that another run asked for are counted and no part of the figures', () => {
+test('counts answers that another run requested, but not their figures', () => {
   const usage = { inputTokens: 7, outputTokens: 7 }
   const figures = figuresOf([
     answerMeta(0, 100, { usage }),
@@ -47,14 +47,14 @@ test('answers that another run asked for are counted and no part of the figures'
   expect(figures).toMatchObject({ busyMs: 100, tokens: { input: 7, output: 7, counted: 1 } })
 })
 
-test('reasoning is part of the output and cached tokens part of the input: neither is counted twice', () => {
+test('counts reasoning as output and cached tokens as input, each once', () => {
   const usage = { inputTokens: 100, cachedTokens: 60, outputTokens: 50, reasoningTokens: 30 }
   const { tokens, rates } = figuresOf([answerMeta(0, 1000, { usage }), answerMeta(0, 1000)])
   expect(tokens).toEqual({ input: 100, cached: 60, output: 50, reasoning: 30, counted: 1 })
   expect(rates).toEqual({ requests: 2, inputTokens: 100, outputTokens: 50 })
 })
 
-test('attempts, retries and refusals for a limit are those of answers and of failures', () => {
+test('counts attempts, retries and rate limits of answers and failures', () => {
   const figures = figuresOf(
     [answerMeta(0, 10), answerMeta(0, 10, { attempts: 4, timing: { throttled: 2 } })],
     [
@@ -66,7 +66,7 @@ test('attempts, retries and refusals for a limit are those of answers and of fai
   expect(figures.attempts).toEqual({ sent: 14, retries: 10, throttled: 8 })
 })
 
-test('second copies are sent requests and no retries, and their tokens are told apart', () => {
+test('counts second copies as requests, not as retries, with separate tokens', () => {
   const usage = { inputTokens: 5, outputTokens: 6 }
   const figures = figuresOf([
     answerMeta(0, 10, { usage }),
@@ -83,7 +83,7 @@ test('second copies are sent requests and no retries, and their tokens are told 
   expect(figuresOf([answerMeta(0, 10)])).not.toHaveProperty('hedges')
 })
 
-test('a batch counts its tokens and not its hours', () => {
+test('counts the tokens of a batch, but not its hours', () => {
   const usage = { inputTokens: 5, outputTokens: 6 }
   const figures = figuresOf([answerMeta(0, 100, { usage }), answerMeta(0, 7_200_000, { usage, batch: true })])
   expect(figures).toMatchObject({ busyMs: 100, answers: { asked: 2, batch: 1 }, tokens: { output: 6 } })
@@ -91,7 +91,7 @@ test('a batch counts its tokens and not its hours', () => {
   expect(figures.spread.latency).toMatchObject({ n: 1, max: 100 })
 })
 
-test('requests that overlap are counted at each moment, and a peak is theirs', () => {
+test('counts overlapping requests at each moment, with their peak', () => {
   const metas = [answerMeta(0, 400), answerMeta(100, 400), answerMeta(100, 300), answerMeta(300, 400)]
   const { concurrency, timeline } = figuresOf(metas)
   expect(concurrency).toEqual({ mean: 2.5, peak: 3 })
@@ -99,14 +99,14 @@ test('requests that overlap are counted at each moment, and a peak is theirs', (
   expect(timeline.concurrency).toEqual([1, 3, 3, 3])
 })
 
-test('nothing asked has no speed, and says so', () => {
+test('has no speed without requests', () => {
   const figures = figuresOf([])
   expect(figures).toMatchObject({ busyMs: 0, rates: { requests: 0 }, concurrency: { mean: 0, peak: 0 }, spread: {} })
   expect(figures).not.toHaveProperty('from')
   expect(figures.timeline.concurrency).toEqual([])
 })
 
-test('answers faster than the clock’s step have a finite speed', () => {
+test("answers faster than the clock's resolution have a finite speed", () => {
   const figures = figuresOf(Array.from({ length: 50 }, (_, index) => answerMeta(index / 10, index / 10)))
   expect(figures.rates.requests).toBeGreaterThan(0)
   expect(Number.isFinite(figures.rates.requests)).toBe(true)
@@ -116,7 +116,7 @@ const meta = fc
   .record({ from: fc.nat(100_000), lasts: fc.nat(5000), queueMs: fc.nat(3000) })
   .map(({ from, lasts, queueMs }) => answerMeta(from, from + lasts, { timing: { queueMs } }))
 
-test('the order of answers changes nothing, and the timeline adds up to the totals', () => {
+test('does not depend on the order of answers, and the timeline adds up to the totals', () => {
   fc.assert(
     fc.property(fc.array(meta, { minLength: 1, maxLength: 80 }), metas => {
       const figures = figuresOf(metas)

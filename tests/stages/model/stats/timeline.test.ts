@@ -12,7 +12,7 @@ const busyOf = (intervals: readonly Interval[]): BusyTime =>
 const spansOf = ({ from, to, before }: BusyTime): readonly (readonly number[])[] =>
   Array.from({ length: from.length }, (_, span) => [from.at(span), to.at(span), before.at(span)])
 
-/** The union as it is defined: interval by interval. */
+/** Computes the union by its definition, interval by interval. */
 function union(intervals: readonly Interval[]): readonly Interval[] {
   const spans: [number, number][] = []
   for (const [from, to] of [...intervals].sort((a, b) => a[0] - b[0])) {
@@ -25,7 +25,7 @@ function union(intervals: readonly Interval[]): readonly Interval[] {
 
 const interval = fc.tuple(fc.nat(60), fc.nat(9)).map(([from, lasts]): Interval => [from, from + lasts])
 
-test('the spans are the union of all intervals, with the busy time before each', () => {
+test('spans are the union of all intervals, with the busy time before each', () => {
   fc.assert(
     fc.property(fc.array(interval, { maxLength: 30 }), intervals => {
       const busy = busyOf(intervals)
@@ -41,7 +41,7 @@ test('the spans are the union of all intervals, with the busy time before each',
   )
 })
 
-test('a moment is as far along as there was busy time before it', () => {
+test('the position of a moment is the busy time before it', () => {
   const busy = busyOf([
     [10, 20],
     [15, 25],
@@ -50,7 +50,7 @@ test('a moment is as far along as there was busy time before it', () => {
   expect([5, 10, 25, 30, 45, 90].map(moment => busyBefore(busy, moment))).toEqual([0, 0, 15, 15, 20, 25])
 })
 
-test('pauses are the stretches between spans that are long enough', () => {
+test('pauses are gaps between spans that are long enough', () => {
   const busy = busyOf([
     [0, 10],
     [12, 20],

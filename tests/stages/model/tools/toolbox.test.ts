@@ -53,7 +53,7 @@ beforeAll(async () => {
   shared = await toolsOf([program('test')])
 })
 
-/** The HTTP server as a process of its own, whose address it says. */
+/** Starts the HTTP server as a separate process, which prints its address. */
 async function httpServer(...args: string[]): Promise<string> {
   return (await httpProcess(...args)).url
 }
@@ -72,7 +72,7 @@ async function httpProcess(...args: string[]): Promise<{ readonly url: string; r
 const callsIn = async (log: string): Promise<readonly string[]> =>
   (await readFile(log, 'utf8')).split('\n').filter(line => !line.startsWith('http') && line !== '')
 
-test('tools are declared by names that every provider takes, in the order of names, and called by their own', async () => {
+test('declares tools in order by names that every provider accepts, and calls them by their own names', async () => {
   const toolbox = shared
   expect(toolbox.declared.map(({ name }) => name)).toEqual(['add', 'crash', 'fail', 'look', 'read_env', 'wait'])
   expect(toolbox.declared[0]).toEqual({
@@ -88,7 +88,7 @@ test('tools are declared by names that every provider takes, in the order of nam
   expect(await call(toolbox, 'read_env', { name: 'VITEST' })).toEqual({ text: 'none' })
 })
 
-test('stores pictures, or describes them if the model takes none', async () => {
+test('stores pictures, or describes them if the model accepts none', async () => {
   const { text, content } = await call(shared, 'look')
   expect({ text, content }).toEqual({
     text: 'A dot.',
@@ -104,19 +104,19 @@ test.each<[string, string, object | string, RegExp]>([
   ['arguments that are no object', 'add', '[1]', /^error: the arguments must be a JSON object, given \[1\]$/],
   ['arguments that the tool refuses', 'add', { a: 'one' }, /Invalid arguments|expected number/i],
   ['a failure of the tool', 'fail', '', /no luck$/],
-])('the model is told of %s', async (_, name, args, text) => {
+])('tells the model about %s', async (_, name, args, text) => {
   const result = await call(shared, name, args)
   expect(result).toMatchObject({ isError: true, text: expect.stringMatching(text) as string })
 })
 
-test('secrets of a tool server occur in no result and in no message', async () => {
+test('secrets of a tool server are in no result and no message', async () => {
   const server = { ...program('test'), env: { KEY: 'very-secret' }, secrets: ['very-secret'] }
   expect(await call(await toolsOf([server]), 'read_env', { name: 'KEY' })).toEqual({ text: '***' })
   const wrong = { ...server, args: ['-e', 'console.error(process.env.KEY)', 'very-secret'] }
   await expect(toolsOf([wrong])).rejects.not.toThrow('very-secret')
 })
 
-test('tells the model that a call took too long', async () => {
+test('tells the model that a call timed out', async () => {
   const toolbox = await toolsOf([program('test')], { timeoutMs: 200 })
   expect(await call(toolbox, 'wait', { ms: 60_000 })).toEqual({ text: 'error: no result within 0.2 s', isError: true })
 })
@@ -133,7 +133,7 @@ test('restarts a server that dies once; its second death fails the call', async 
   expect(await call(stubborn, 'add', { a: 1, b: 2 })).toEqual({ text: '3' })
 })
 
-test('a call that ends its server every time fails alone, and none that was under way beside it', async () => {
+test('a call that crashes its server every time fails alone, without other calls in flight', async () => {
   const folder = await temporaryFolder()
   const stubborn = await toolsOf([program('stubborn', '--crash', 'always')])
   const others = [1, 2, 3].map(b => call(stubborn, 'wait', { ms: 20 * b }))
@@ -147,7 +147,7 @@ test('a call that ends its server every time fails alone, and none that was unde
   ])
 })
 
-test('servers are reached by HTTP with their headers, and tools of one name have the name of their server before it', async () => {
+test("reaches servers by HTTP with their headers, and adds the server's name to duplicate tool names", async () => {
   const log = join(await temporaryFolder(), 'log')
   const url = await httpServer('--log', log)
   const toolbox = await toolsOf([
@@ -165,7 +165,7 @@ test('servers are reached by HTTP with their headers, and tools of one name have
   expect(lines).not.toContain('http {"authorization":"none"}')
 })
 
-test('a server of the protocol’s first version is reached by events', async () => {
+test('reaches a server of the first protocol version by events', async () => {
   const toolbox = await toolsOf([{ type: 'http', name: 'old', url: await httpServer('--events') }])
   expect(await call(toolbox, 'add', { a: 1, b: 2 })).toEqual({ text: '3' })
 })
@@ -194,14 +194,14 @@ test.each<[string, ToolServer, RegExp]>([
     { type: 'http', name: 's', url: 'http://127.0.0.1:9/mcp?key=x' },
     /s \(http:\/\/127\.0\.0\.1:9\/mcp\)/,
   ],
-])('a server that %s is refused before anything is asked', async (_, server, message) => {
+])('rejects a server that %s before any request', async (_, server, message) => {
   await expect(toolsOf([server])).rejects.toMatchObject({
     code: 'config',
     message: expect.stringMatching(message) as string,
   })
 })
 
-describe('a server that lives and answers in its own way', () => {
+describe('a server with unusual replies', () => {
   const odd = async () => {
     const log = join(await temporaryFolder(), 'log')
     const pids = join(await temporaryFolder(), 'pids')
@@ -216,7 +216,7 @@ describe('a server that lives and answers in its own way', () => {
     ['busy', 'error: MCP error -32000: database is locked'],
     ['closed', 'error: MCP error -32000: Connection closed'],
     ['expired', 'error: MCP error -32001: session of the database expired'],
-  ])('has its error %s told to the model, is asked once and stays', async (name, text) => {
+  ])('sends its error %s to the model, gets one call and stays', async (name, text) => {
     const { log, pids, toolbox } = await odd()
     const other = call(toolbox, 'wait', { ms: 50 })
     expect(await call(toolbox, name)).toEqual({ text, isError: true })
@@ -239,53 +239,50 @@ describe('a server that lives and answers in its own way', () => {
     })
   })
 
-  test('may answer with more than 10 MB', async () => {
+  test('may send more than 10 MB', async () => {
     const { toolbox } = await odd()
     const { text } = await call(toolbox, 'large', { bytes: 12_000_000 })
     expect(text).toHaveLength(12_000_000)
   })
 
-  test('offers no tool that answers only as a task, and notes it', async () => {
+  test('offers no tool that replies only as a task, with a note', async () => {
     const { toolbox, notes } = await odd()
     expect(toolbox.declared.map(({ name }) => name)).not.toContain('later')
     expect(notes).toEqual([expect.stringMatching(/^tool server odd .* answer only as tasks of the protocol: later$/)])
   })
 })
 
-test('a result that says that it is an error is marked as one, once', async () => {
+test('marks a result that says that it is an error, once', async () => {
   expect(await call(shared, 'fail')).toEqual({ text: 'error: no luck', isError: true })
 })
 
-describe('a server by HTTP', () => {
-  test.each([['--sessions'], []])(
-    'that is away for a while is waited for, and its calls are made then (%s)',
-    async (...flags) => {
-      const clock = virtualClock()
-      const notes: string[] = []
-      const log = join(await temporaryFolder(), 'log')
-      const first = await httpProcess(...flags)
-      const toolbox = await toolsOf([{ type: 'http', name: 'far', url: first.url }], {
-        clock,
-        timeoutMs: 60_000,
-        note: text => void notes.push(text),
-      })
-      expect(await call(toolbox, 'add', { a: 1, b: 1 })).toEqual({ text: '2' })
-      await first.kill()
-      const calls = [1, 2, 3].map(b => call(toolbox, 'add', { a: 1, b }))
-      await expect.poll(() => notes).toHaveLength(1)
-      await clock.advance(2_000)
-      await httpProcess('--port', new URL(first.url).port, '--log', log, ...flags)
-      await clock.advance(10_000)
-      expect(await Promise.all(calls)).toEqual([{ text: '2' }, { text: '3' }, { text: '4' }])
-      expect(await callsIn(log)).toHaveLength(3)
-      expect(notes).toEqual([
-        expect.stringMatching(/tool server far .* does not answer \(.*\): its calls wait for it/),
-        expect.stringMatching(/tool server far .* answers again, after \d+ s/),
-      ])
-    },
-  )
+describe('an HTTP tool server', () => {
+  test.each([['--sessions'], []])('that is temporarily unreachable gets its calls later (%s)', async (...flags) => {
+    const clock = virtualClock()
+    const notes: string[] = []
+    const log = join(await temporaryFolder(), 'log')
+    const first = await httpProcess(...flags)
+    const toolbox = await toolsOf([{ type: 'http', name: 'far', url: first.url }], {
+      clock,
+      timeoutMs: 60_000,
+      note: text => void notes.push(text),
+    })
+    expect(await call(toolbox, 'add', { a: 1, b: 1 })).toEqual({ text: '2' })
+    await first.kill()
+    const calls = [1, 2, 3].map(b => call(toolbox, 'add', { a: 1, b }))
+    await expect.poll(() => notes).toHaveLength(1)
+    await clock.advance(2_000)
+    await httpProcess('--port', new URL(first.url).port, '--log', log, ...flags)
+    await clock.advance(10_000)
+    expect(await Promise.all(calls)).toEqual([{ text: '2' }, { text: '3' }, { text: '4' }])
+    expect(await callsIn(log)).toHaveLength(3)
+    expect(notes).toEqual([
+      expect.stringMatching(/tool server far .* does not answer \(.*\): its calls wait for it/),
+      expect.stringMatching(/tool server far .* answers again, after \d+ s/),
+    ])
+  })
 
-  test('that was started again behind its session is asked in a new one, at once', async () => {
+  test('that was restarted without its session gets a new session at once', async () => {
     const first = await httpProcess('--sessions')
     const toolbox = await toolsOf([{ type: 'http', name: 'far', url: first.url }])
     await first.kill()
@@ -293,7 +290,7 @@ describe('a server by HTTP', () => {
     expect(await call(toolbox, 'add', { a: 1, b: 1 })).toEqual({ text: '2' })
   })
 
-  test('that ends amid a call has the call made again, and no other', async () => {
+  test('that ends during a call gets the call again, and no other', async () => {
     const log = join(await temporaryFolder(), 'log')
     const first = await httpProcess('--log', log)
     const toolbox = await toolsOf([{ type: 'http', name: 'far', url: first.url }])
@@ -311,7 +308,7 @@ describe('a server by HTTP', () => {
     expect(await callsIn(second)).toEqual(['wait {"ms":60000}'])
   })
 
-  test('that stays away ends the command, and says for how long it was gone', async () => {
+  test('that stays unreachable ends the command, with the duration', async () => {
     const clock = virtualClock()
     const first = await httpProcess()
     const toolbox = await toolsOf([{ type: 'http', name: 'far', url: first.url }], { clock })

@@ -22,7 +22,7 @@ const rowsOf = async (rows: AsyncIterable<Doc>): Promise<readonly Doc[]> => {
   return read
 }
 
-test('the newest version is found however its manifest is named', async () => {
+test('finds the newest version of a Lance table, however its manifest is named', async () => {
   const folder = await temporaryFolder()
   expect(await newestManifest(folder)).toBeUndefined()
   const versions = join(folder, '_versions')
@@ -36,7 +36,7 @@ test('the newest version is found however its manifest is named', async () => {
   expect(await newestManifest(folder)).toBe(join(versions, '18446744073709551613.manifest'))
 })
 
-test.skipIf(isInstalled)('without the package that reads Lance, a table is refused with its name', async () => {
+test.skipIf(isInstalled)('without the package that reads Lance, rejects a table and names the package', async () => {
   const file = join(await temporaryFolder(), 't.yaml')
   await writeFile(
     file,
@@ -46,7 +46,7 @@ test.skipIf(isInstalled)('without the package that reads Lance, a table is refus
   await expect(opened).rejects.toThrow(`npm install ${packageName}`)
 })
 
-test.skipIf(!isInstalled)(`a Lance table is read in its order, and by column (needs ${packageName})`, async () => {
+test.skipIf(!isInstalled)(`reads a Lance table in order and by column (needs ${packageName})`, async () => {
   const { dataset, isTyped } = await openDataFile((await newestManifest(table)) ?? '')
   expect(isTyped).toBe(true)
   expect(dataset.count).toBe(3)

@@ -17,7 +17,7 @@ async function read(content: string | Uint8Array, kwargs: string, name = 'd.csv'
   return rows
 }
 
-// Each is read so by pandas 3.1.1.
+// Expected rows are those of pandas 3.1.1.
 test.each<[string, string, readonly unknown[]]>([
   ['# x\n# y\na,b\n1,2\n', 'skiprows: 2', [{ a: 1, b: 2 }]],
   ['\n"x\n y",z\na,b\n1,2\n', 'skiprows: 2', [{ a: 1, b: 2 }]],
@@ -35,7 +35,7 @@ test.each<[string, string, readonly unknown[]]>([
   ['a,b\n1,2\n', 'header: 0, names: [c, d]', [{ c: 1, d: 2 }]],
   ['a, b\n1, "x, y"\n', 'skipinitialspace: true', [{ a: 1, b: 'x, y' }]],
   ["a;b\n'1;''';\"\n", 'sep: ";", quotechar: "\'"', [{ a: "1;'", b: '"' }]],
-])('%j with %s is read as pandas reads it', async (text, kwargs, rows) => {
+])('reads %j with %s as pandas does', async (text, kwargs, rows) => {
   expect(await read(text, kwargs)).toEqual(rows)
 })
 
@@ -44,7 +44,7 @@ test.each([
   ['cp1252', Uint8Array.of(0x61, 0x0a, 0xe9, 0x80, 0x0a), 'é€'],
   ['utf-8-sig', Uint8Array.of(0xef, 0xbb, 0xbf, 0x61, 0x0a, 0x78, 0x0a), 'x'],
   ['utf_16', Uint8Array.of(0xff, 0xfe, 0x61, 0, 0x0a, 0, 0xe9, 0, 0x0a, 0), 'é'],
-])('a file is read in the encoding %s', async (encoding, bytes, text) => {
+])('reads a file in the encoding %s', async (encoding, bytes, text) => {
   expect(await read(bytes, `encoding: ${encoding}`)).toEqual([{ a: text }])
 })
 
@@ -55,7 +55,7 @@ test.each([
   ['header: first', /dataset_kwargs\.header: expected a whole number, 0 or more, or null/],
   ['encoding: utf-99', /d\.csv: no encoding "utf-99" is known/],
   ['encoding: ascii', /d\.csv is not ASCII text/],
-])('%s is refused', async (kwargs, message) => {
+])('rejects %s', async (kwargs, message) => {
   await expect(read(Uint8Array.of(0x61, 0x0a, 0xc3, 0xa9, 0x0a, 0xff), kwargs)).rejects.toThrow(message)
 })
 
@@ -63,7 +63,7 @@ test('accepts options without effect and options of other loaders', async () => 
   expect(await read('a\n1\n', 'index_col: null, quoting: 0, qa_filename: x, token: true')).toEqual([{ a: 1 }])
 })
 
-test('another encoding than UTF-8 is refused of other files, and so is what is packed in another way', async () => {
+test('rejects other encodings than UTF-8 for files that are not CSV, and unsupported compression', async () => {
   await expect(read('{"a": 1}\n', 'encoding: latin-1', 'd.jsonl')).rejects.toThrow(
     /only CSV may be of another encoding/,
   )

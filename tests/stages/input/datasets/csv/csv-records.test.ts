@@ -20,7 +20,7 @@ const values = fc.array(fc.array(fc.stringMatching(/^[a", \r\n\tä]*$/), { minLe
   maxLength: 6,
 })
 
-test('reads back the written records, wherever the pieces of the text end', () =>
+test('reads back the written records, wherever the text is split into chunks', () =>
   fc.assert(
     fc.asyncProperty(
       values,
@@ -48,7 +48,7 @@ test.each([
   ],
   ['a,', [['a', '']]],
   ['\n  \n a\n\t\n\n"b"', [[' a'], ['b']]],
-])('quotes, blank lines and empty values: %j', async (text, records) => {
+])('parses quotes, blank lines and empty values: %j', async (text, records) => {
   expect(await recordsOf([text])).toEqual(records)
   expect(await recordsOf(text.split(/(?<=.)/s))).toEqual(records)
 })

@@ -28,7 +28,7 @@ async function images(name: string, lines: readonly string[]): Promise<readonly 
   return found
 }
 
-test('a number stands for the picture of the row with this index, wherever that row is', async () => {
+test('replaces a number by the picture of the row with this index, wherever that row is', async () => {
   const lines = [
     'index\tquestion\timage',
     `3\ta\t${picture(3)}`,
@@ -42,13 +42,13 @@ test('a number stands for the picture of the row with this index, wherever that 
   expect(await readdir(temporary)).toEqual([])
 })
 
-test('a reading that ends early leaves no file behind', async () => {
+test('a read that ends early leaves no file behind', async () => {
   const dataset = await open('early.tsv', ['index\timage', `1\t${picture(1)}`, '2\t1', '3\t1'])
   for await (const row of dataset.rows()) if (row['index'] === 2) break
   expect(await readdir(temporary)).toEqual([])
 })
 
-test('a number that no row with a picture has, or that points to a number, stays', async () => {
+test('keeps a number that refers to no row with a picture', async () => {
   expect(await images('none.tsv', ['index\timage', `1\t${picture(1)}`, '2\t9', '3\t2', '2000001\t1'])).toEqual([
     picture(1),
     '9',
@@ -57,7 +57,7 @@ test('a number that no row with a picture has, or that points to a number, stays
   ])
 })
 
-test('other files are read as they are', async () => {
+test('does not change other files', async () => {
   expect(await images('id.csv', ['id,image', `1,${picture(1)}`, '2,1'])).toEqual([picture(1), '1'])
   expect(await images('paths.csv', ['index,image', '1,a.png', '2,1'])).toEqual(['a.png', '1'])
 })

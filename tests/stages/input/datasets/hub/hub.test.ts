@@ -35,7 +35,7 @@ const parquet = (ids: readonly number[], padding = 0): Uint8Array =>
 const withMain = (files: FakeRepository['branches'][string]): FakeRepository => ({ branches: { main: files } })
 
 describe('the files of a split', () => {
-  test('are those that the card names for the configuration', async () => {
+  test('are those that the card lists for the configuration', async () => {
     const card = `---
 configs:
 - config_name: easy
@@ -73,7 +73,7 @@ configs:
     )
   })
 
-  test('are found by their names where there is no card', async () => {
+  test('are found by their names if there is no card', async () => {
     const shards = {
       'data/test-00000-of-00002.parquet': parquet([0, 1]),
       'data/test-00001-of-00002.parquet': parquet([2]),
@@ -101,7 +101,7 @@ configs:
     ).rejects.toThrow(/dataset_name: org\/langs has no configuration "de" \(it has folders en, fr\)/)
   })
 
-  test('are those that the Hub has converted, where its own can not be read', async () => {
+  test('are those that the Hub has converted if its own cannot be read', async () => {
     const branches = {
       main: { 'set.py': 'print()', 'README.md': '# set' },
       'refs/convert/parquet': { 'default/test/0000.parquet': parquet([7]) },
@@ -113,7 +113,7 @@ configs:
     expect(identity.revision).toBe(commitOf(branches.main))
   })
 
-  test('are those that data_files names, also by an address of the Hub', async () => {
+  test('are those that data_files names, also with an address of the Hub', async () => {
     const hub = await fakeHub({
       'org/set': withMain({ 'a/x.jsonl': '{"n":1}', 'a/y.jsonl': '{"n":2}', 'b.csv': 'n\n3\n' }),
     })
@@ -131,7 +131,7 @@ describe('the commit', () => {
   const old = { 'test.jsonl': '{"n":1}' }
   const now = { 'test.jsonl': '{"n":2}' }
 
-  test('is the identity of the data: what is pushed makes another run', async () => {
+  test('identifies the data, so that a push makes another run', async () => {
     const branches: Record<string, Record<string, string>> = { main: old }
     const hub = await fakeHub({ 'org/set': { branches } })
     const place = await hubPlace(hub.url)
@@ -147,7 +147,7 @@ describe('the commit', () => {
     )
   })
 
-  test('the revision of a run stays when it is resumed', async () => {
+  test('of a run stays the same when the run is resumed', async () => {
     const branches: Record<string, Record<string, string>> = { main: old }
     const hub = await fakeHub({ 'org/set': { branches } })
     const place = await hubPlace(hub.url)
@@ -159,13 +159,13 @@ describe('the commit', () => {
   })
 })
 
-describe('what was downloaded', () => {
+describe('a downloaded file', () => {
   const files = { 'data/test-00000-of-00001.parquet': parquet([1, 2, 3], 50_000) }
   const yaml = 'dataset_path: org/set\ntest_split: test\n'
 
   const patience = { attempts: 2, firstWaitMs: 1, stallMs: 100 }
 
-  test('is not downloaded again, also for another commit', async () => {
+  test('is not downloaded again, even for another commit', async () => {
     const branches: Record<string, Record<string, string | Uint8Array>> = { main: files }
     const hub = await fakeHub({ 'org/set': { branches } })
     const place = await hubPlace(hub.url)
@@ -175,7 +175,7 @@ describe('what was downloaded', () => {
     expect(hub.downloads.map(({ path }) => path)).toEqual(['data/test-00000-of-00001.parquet', 'README.md'])
   })
 
-  test('is gone on with where it broke off', async () => {
+  test('is continued where an interrupted download ended', async () => {
     const hub = await fakeHub({ 'org/set': withMain(files) })
     const place = await hubPlace(hub.url)
     hub.stallAfter(40_000, 60_000)
@@ -184,7 +184,7 @@ describe('what was downloaded', () => {
     expect(ranges).toEqual([undefined, 'bytes=40000-', 'bytes=100000-'])
   })
 
-  test('is gone on with by a later process, where the one before was killed', async () => {
+  test('is continued by a later process after the first was killed', async () => {
     const hub = await fakeHub({ 'org/set': withMain(files) })
     const place = await hubPlace(hub.url)
     hub.stallAfter(40_000, 0, 0)
@@ -195,7 +195,7 @@ describe('what was downloaded', () => {
     expect(hub.downloads.at(-1)?.range).toBe('bytes=40000-')
   })
 
-  test('is verified: what came damaged is not used', async () => {
+  test('is verified and not used if it is damaged', async () => {
     const hub = await fakeHub({ 'org/set': withMain(files) })
     const place = await hubPlace(hub.url)
     hub.damage(true)
@@ -204,7 +204,7 @@ describe('what was downloaded', () => {
     expect(await read(place, yaml)).toHaveLength(3)
   })
 
-  test('is the only source offline, and a note says so', async () => {
+  test('is the only source offline, with a note', async () => {
     const hub = await fakeHub({ 'org/set': withMain(files) })
     const place = await hubPlace(hub.url)
     await read(place, yaml)
@@ -218,7 +218,7 @@ describe('what was downloaded', () => {
     )
   })
 
-  test('later files are downloaded when they are reached', async () => {
+  test('of several is downloaded only when it is reached', async () => {
     const shards = Object.fromEntries([0, 1, 2].map(n => [`data/test-0000${n}-of-00003.jsonl`, `{"n":${n}}`]))
     const hub = await fakeHub({ 'org/set': withMain(shards) })
     const place = await hubPlace(hub.url)
@@ -237,7 +237,7 @@ describe('a repository', () => {
   const files = { 'test.jsonl': '{"n":1}' }
   const yaml = 'dataset_path: org/set\ntest_split: test\n'
 
-  test('that is gated says where to ask, and is read with the token', async () => {
+  test('that is gated says where to request access, and is read with the token', async () => {
     const hub = await fakeHub({ 'org/set': { ...withMain(files), gatedFor: 'hf_secret' } })
     const place = await hubPlace(hub.url)
     await expect(read(place, yaml)).rejects.toThrow(
@@ -247,7 +247,7 @@ describe('a repository', () => {
     expect(await rowsOf(await openDataset(task))).toEqual([{ n: 1 }])
   })
 
-  test('that is private is not there without the token, which is kept nowhere', async () => {
+  test('that is private is reported as missing without the token, which is stored nowhere', async () => {
     const hub = await fakeHub({ 'org/set': { ...withMain(files), privateTo: 'hf_secret' } })
     const place = await hubPlace(hub.url)
     await expect(read(place, yaml)).rejects.toThrow(/no dataset org\/set that may be read \(401, HF_TOKEN is not set\)/)
@@ -267,7 +267,7 @@ describe('a repository', () => {
     await expect(read(place, yaml)).rejects.toThrow(/t\.yaml:4:15 {2}dataset_path: no dataset org\/set/)
   })
 
-  test('is not asked for where a file of that name is here', async () => {
+  test('is not queried if a local file has that name', async () => {
     const hub = await fakeHub({ 'org/set': withMain(files) })
     const place = await hubPlace(hub.url)
     await writeFile(join(place.cacheDir, '..', 'own.jsonl'), '{"own":1}')
@@ -275,7 +275,7 @@ describe('a repository', () => {
     expect(hub.asked).toEqual([])
   })
 
-  test('the message for a server that cannot be reached says what helps', async () => {
+  test('that cannot be reached is reported with the offline option', async () => {
     const hub = await fakeHub({})
     await hub.close()
     const place = await hubPlace(hub.url)
@@ -288,7 +288,7 @@ describe('a repository', () => {
     ['text/html', '<!DOCTYPE html><html><body>Log in</body></html>'],
     ['application/json', 'null'],
     ['application/json', '{"sha": "'],
-  ])('that answers with another page than the Hub (%s: %s) is named, with what to look at', async (type, body) => {
+  ])('that answers with another page than the Hub (%s: %s) is named, with what to check', async (type, body) => {
     const server = createServer((_, response) => response.writeHead(200, { 'content-type': type }).end(body))
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
@@ -300,7 +300,7 @@ describe('a repository', () => {
     )
   })
 
-  test('a list of files that was cut short in the cache is asked for again', async () => {
+  test('whose cached list of files is cut short is listed again', async () => {
     const hub = await fakeHub({ 'org/set': withMain(files) })
     const place = await hubPlace(hub.url)
     const rows = await read(place, yaml)
@@ -311,7 +311,7 @@ describe('a repository', () => {
     expect(await read(place, yaml)).toEqual(rows)
   })
 
-  test('a token in a task file is refused, since it would be stored', async () => {
+  test('rejects a token in a task file, because it would be stored', async () => {
     const place = await hubPlace((await fakeHub({})).url)
     await expect(read(place, `${yaml}dataset_kwargs: {token: hf_abc}\n`)).rejects.toThrow(
       /t\.yaml:6:25 {2}dataset_kwargs\.token: expected true or false: a token itself is given in HF_TOKEN/,

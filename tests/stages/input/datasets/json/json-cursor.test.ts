@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openJsonCursor, type JsonCursor } from '../../../../../stages/input/datasets/json/json-cursor.js'
 
-/** What is asked for, one piece of text after another, and how many of them. */
+/** A cursor over chunks of a text, and the number of chunks that it took. */
 function cut(text: string, size: number) {
   let taken = 0
   const pieces = async function* () {
@@ -24,7 +24,7 @@ async function itemsOf(cursor: JsonCursor): Promise<unknown[]> {
   return items
 }
 
-test('the values of a list are those of the whole text, wherever it is cut and indented', async () => {
+test('reads the values of a list wherever the text is split and however it is indented', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 4 }),
@@ -38,7 +38,7 @@ test('the values of a list are those of the whole text, wherever it is cut and i
   )
 })
 
-test('a value that is passed is passed whole', async () => {
+test('skips a whole value', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), fc.integer({ min: 1, max: 9 }), async (value, size) => {
       const { cursor } = cut(` ${JSON.stringify(value)} ,`, size)
@@ -48,12 +48,12 @@ test('a value that is passed is passed whole', async () => {
   )
 })
 
-test('brackets, quotes and backslashes within texts end nothing', async () => {
+test('brackets, quotes and backslashes inside strings end nothing', async () => {
   const text = JSON.stringify([{ a: '}]"\\' }, '\\"[', '{'])
   for (let size = 1; size < text.length; size++) expect(await itemsOf(cut(text, size).cursor)).toEqual(JSON.parse(text))
 })
 
-test('the line is that of what comes next', async () => {
+test('returns the line of the next token', async () => {
   const { cursor } = cut('\n[ {\n"a": 1 },\n\n  2 ]', 3)
   const lines: number[] = []
   for (const step of ['take', 'value', 'take', 'value', 'take'] as const) {
@@ -64,7 +64,7 @@ test('the line is that of what comes next', async () => {
   expect(lines).toEqual([2, 2, 3, 5, 5])
 })
 
-test('no more of a text is taken than what was asked for', async () => {
+test('takes no more text than requested', async () => {
   const { cursor, taken } = cut(`[${'{"a": 1},'.repeat(1_000)}2]`, 10)
   await cursor.take()
   await cursor.value()

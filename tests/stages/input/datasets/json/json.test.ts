@@ -24,13 +24,13 @@ const expected = {
   floats: { b: true },
 }
 
-test('rows stand in a field of a JSON file, as a list or by columns', async () => {
+test('reads rows from a field of a JSON file, as a list or by columns', async () => {
   const list = '{\n "version": 1.5,\n "data": [{"a": 1, "b": 2.0},\n  {"a": 2, "b": 2.5}]\n}'
   expect(await read(list, 'data')).toEqual(expected)
   expect(await read('{"data": {"a": [1, 2], "b": [2.0, 2.5]}}', 'data')).toEqual(expected)
 })
 
-test('a field is read wherever it stands among others, however they look', async () => {
+test('finds a field wherever it is among other fields', async () => {
   const others =
     '{"a": "} ] \\" data", "b": [{"data": [1]}], "c": {}, "data"\n:\n[ {"a": 1, "b": 2.0} , {"a": 2, "b": 2.5}], "d": null}'
   expect(await read(others, 'data')).toEqual(expected)
@@ -43,7 +43,7 @@ test.each([
   ['{1: 2, "data": [{"a": 1}]}', /d\.json:1 {2}not JSON: 1 in place of a field's name/],
   ['[{"data": [{"a": 1}]}]', /d\.json:1 {2}expected an object with the field "data"/],
   ['{"data": 3}', /d\.json:1, data {2}expected an object/],
-])('%j is refused with its line', async (text, message) => {
+])('rejects %j with its line', async (text, message) => {
   await expect(read(text, 'data')).rejects.toThrow(message)
 })
 

@@ -10,7 +10,7 @@ import {
 } from '../../../../../stages/input/datasets/locate/addresses.js'
 import { temporaryFolder } from '../../../../support/store.js'
 
-/** A server on a real socket; what it was asked, and its address. */
+/** A server on a real socket, with the requests that it got. */
 async function serve(
   answer: (request: IncomingMessage, response: ServerResponse, index: number) => void,
 ): Promise<{ readonly url: string; readonly seen: IncomingMessage[]; close(): void }> {
@@ -28,7 +28,7 @@ async function serve(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, close }
 }
 
-test('a file is brought once, and looked for anew only where that is asked for', async () => {
+test('downloads a file once, and checks for changes only if asked', async () => {
   let text = 'first'
   const server = await serve((request, response) => {
     if (request.headers['if-none-match'] === text) response.writeHead(304).end()
@@ -51,7 +51,7 @@ test('a file is brought once, and looked for anew only where that is asked for',
   expect(await bring(true)).toBe('second')
 })
 
-test('repeats an interrupted download, and never leaves half a file', async () => {
+test('repeats an interrupted download and leaves no partial file', async () => {
   const server = await serve((_, response, index) => {
     response.writeHead(200, { 'content-length': '5' })
     if (index > 0) response.end('whole')
@@ -62,7 +62,7 @@ test('repeats an interrupted download, and never leaves half a file', async () =
   expect(server.seen).toHaveLength(2)
 })
 
-test('a refusal is told without what may be a secret, and not asked for again', async () => {
+test('an error shows no secret of the address, and is not retried', async () => {
   const server = await serve((_, response) => response.writeHead(404).end())
   const asked = fetchedFile(`${server.url}/a.png?token=s3cret`, { cacheDir: await temporaryFolder(), isRenewed: false })
   const error: unknown = await asked.catch((reason: unknown) => reason)
@@ -72,7 +72,7 @@ test('a refusal is told without what may be a secret, and not asked for again', 
   expect(server.seen).toHaveLength(1)
 })
 
-test('addresses are told from paths', () => {
+test('distinguishes addresses from paths', () => {
   expect(['https://a.b/c', 'HTTP://a', 'a/https://b', 'c:/d', 'hf://datasets/a/b'].map(isAddress)).toEqual([
     true,
     true,
@@ -85,7 +85,7 @@ test('addresses are told from paths', () => {
 
 const limits = { silenceMs: 60_000, totalMs: 60_000, bytes: 2 ** 20 }
 
-test('a server that answers never, too slowly or without end fails the download with the reason', async () => {
+test('names the reason if a server does not answer, is too slow or sends without end', async () => {
   const server = await serve((request, response) => {
     if (request.url === '/silent') return
     response.writeHead(200)
@@ -108,7 +108,7 @@ test('a server that answers never, too slowly or without end fails the download 
   expect(server.seen).toHaveLength(5)
 })
 
-test('an aborted signal ends a download at once, with its reason', async () => {
+test('an aborted signal ends a download at once with its reason', async () => {
   const control = new AbortController()
   const server = await serve(() => control.abort(new Error('enough')))
   onTestFinished(() => server.close())

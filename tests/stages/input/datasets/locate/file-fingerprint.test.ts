@@ -18,7 +18,7 @@ async function fileOf(name: string, edit?: { readonly at: number }): Promise<str
   return path
 }
 
-test('a fingerprint is that of a copy with the same times, wherever it lies', async () => {
+test('a copy with the same times has the same fingerprint in any folder', async () => {
   const one = await fileOf('one')
   const print = await fileFingerprint(one, samples)
   expect(print).toMatch(/^fingerprint:[0-9a-f]{64}$/)
@@ -31,12 +31,12 @@ test.each([
   ['its beginning', 0],
   ['its middle', size / 2],
   ['its end', size - 5],
-])('other bytes at %s are another fingerprint, whatever the times say', async (_, at) => {
+])('other bytes at %s change the fingerprint, even if the times are equal', async (_, at) => {
   const plain = await fileFingerprint(await fileOf('plain'), samples)
   expect(await fileFingerprint(await fileOf('edited', { at }), samples)).not.toBe(plain)
 })
 
-test('a file that was written to is another one, wherever its bytes have changed', async () => {
+test('a change of time or size changes the fingerprint, wherever bytes have changed', async () => {
   const path = await fileOf('file')
   const before = await fileFingerprint(path, samples)
   await utimes(path, 1_700_000_000, 1_700_000_001)
@@ -46,8 +46,8 @@ test('a file that was written to is another one, wherever its bytes have changed
   expect(new Set([before, touched, await fileFingerprint(path, samples)]).size).toBe(3)
 })
 
-/** By Python's hashlib, of {"modified":"1700000000000000000","sampleBytes":16384,"samples":2,"size":"3","v":1}abcabc. */
-test('a fingerprint stays what it is', async () => {
+/** Computed with Python's hashlib from {"modified":"1700000000000000000","sampleBytes":16384,"samples":2,"size":"3","v":1}abcabc. */
+test('the algorithm of fingerprints is pinned', async () => {
   await writeFile(folder.path('short'), 'abc')
   await utimes(folder.path('short'), 1_700_000_000, 1_700_000_000)
   expect(await fileFingerprint(folder.path('short'), 2)).toBe(

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../temp-folder.js'
 const folder = temporaryFolder()
 const mebibyte = 2 ** 20
 
-/** A file with a hole, which takes no room. */
+/** A sparse file, which takes no disk space. */
 async function fileOf(name: string, size: number): Promise<string> {
   const path = folder.path(name)
   await writeFile(path, name)
@@ -21,7 +21,7 @@ async function fileOf(name: string, size: number): Promise<string> {
 
 const digestOf = (path: string) => sha256<'file'>(path)
 
-/** Digests of names, of which some are known before. */
+/** Digests derived from file names, some of them known before. */
 function recording(known: readonly string[] = []): { readonly read: string[]; readonly digests: FileDigests } {
   const read: string[] = []
   const digests: FileDigests = {
@@ -34,13 +34,13 @@ function recording(known: readonly string[] = []): { readonly read: string[]; re
   return { read, digests }
 }
 
-test('files of up to half a gigabyte together are known by their content', async () => {
+test('files of at most 512 MiB in total are identified by their content', async () => {
   const paths = [await fileOf('a', 500 * mebibyte), await fileOf('b', 12 * mebibyte)]
   const { digests } = recording()
   expect(await fileIdentities(paths, digests)).toEqual(paths.map(digestOf))
 })
 
-test('files that are larger together are known by fingerprints, but for small ones', async () => {
+test('larger files are identified by fingerprints, except small ones among them', async () => {
   const paths = [await fileOf('a', 300 * mebibyte), await fileOf('b', 300 * mebibyte), await fileOf('c', mebibyte)]
   const { digests, read } = recording()
   const [first, second, small] = await fileIdentities(paths, digests)
@@ -49,14 +49,14 @@ test('files that are larger together are known by fingerprints, but for small on
   expect(read).toEqual([paths[2]])
 })
 
-test('a large file whose digest is known keeps it', async () => {
+test('a large file with a known digest is identified by it', async () => {
   const path = await fileOf('a', 600 * mebibyte)
   const { digests, read } = recording([path])
   expect(await fileIdentities([path], digests)).toEqual([digestOf(path)])
   expect(read).toEqual([])
 })
 
-test('the more files there are, the less of each is read', async () => {
+test('reads fewer samples of each file the more files there are', async () => {
   const paths = await Promise.all(Array.from({ length: 600 }, (_, index) => fileOf(String(index), mebibyte)))
   const { digests, read } = recording()
   const identities = await fileIdentities(paths, digests)

@@ -22,7 +22,7 @@ function resolver(table: Readonly<Record<string, readonly string[][]>>): {
   return { resolve, asked }
 }
 
-/** A server of this machine, and how often it was asked. */
+/** A server on this machine, with the paths of its requests. */
 async function serve(location?: string): Promise<{ readonly port: number; readonly seen: string[] }> {
   const seen: string[] = []
   const server = createServer((request, response) => {
@@ -38,7 +38,7 @@ async function serve(location?: string): Promise<{ readonly port: number; readon
   return { port: (server.address() as AddressInfo).port, seen }
 }
 
-/** What a fetch says that is to fail. */
+/** Returns the message of a fetch that must fail. */
 const failure = (fetching: Promise<unknown>): Promise<string> =>
   fetching.then(
     () => 'it was answered',
@@ -62,19 +62,19 @@ describe('publicFetch refuses', () => {
     '[::ffff:127.0.0.1]',
     '[::ffff:7f00:1]',
     '１２７.０.０.１',
-  ])('%s, whatever its spelling', async host => {
+  ])('%s, in any notation', async host => {
     const { port, seen } = await serve()
     expect(await failure(publicFetch()(`http://${host}:${port}/x`))).toMatch(/is not an address of the public internet/)
     expect(seen).toEqual([])
   })
 
-  test.each(['localhost', 'LOCALHOST'])('%s, which the system resolves', async host => {
+  test.each(['localhost', 'LOCALHOST'])('%s, which the operating system resolves', async host => {
     const { port, seen } = await serve()
     expect(await failure(publicFetch()(`http://${host}:${port}/x`))).toMatch(/is not an address of the public internet/)
     expect(seen).toEqual([])
   })
 
-  test('a name that resolves to an address of a private network, and says which', async () => {
+  test('a name that resolves to a private address, and names the address', async () => {
     const { resolve } = resolver({ 'inside.example': [['10.1.2.3']] })
     expect(await failure(publicFetch({ resolve })('http://inside.example/x'))).toBe(
       'inside.example is refused: 10.1.2.3 is not an address of the public internet',
@@ -105,7 +105,7 @@ describe('publicFetch refuses', () => {
   })
 })
 
-test('publicFetch connects to the address that was checked: a name that changes its answer is asked once', async () => {
+test('publicFetch connects to the checked address, so that a name is resolved only once', async () => {
   const { port, seen } = await serve()
   const names = resolver({ 'rebound.example': [['127.0.0.1'], ['127.0.0.2']] })
   const fetch = publicFetch({ resolve: names.resolve, isAllowed: isAllowedBesides('127.0.0.1') })

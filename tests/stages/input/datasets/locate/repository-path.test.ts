@@ -4,14 +4,14 @@ import { temporaryFolder } from '../../temp-folder.js'
 
 const folder = temporaryFolder()
 
-test('a path from the root of the repository of lmms-eval leads into the folder of the task, also of a copied one', () => {
+test("maps a path from the root of lmms-eval's repository to the task's folder, also in a copy", () => {
   const path = 'lmms_eval/tasks/tau/data/a.jsonl'
   expect(fromRepository(path, '/repo/lmms_eval/tasks/tau')).toBe('/repo/lmms_eval/tasks/tau/data/a.jsonl')
   expect(fromRepository(path, '/copies/tau/variants')).toBe('/copies/tau/data/a.jsonl')
   expect(fromRepository(path, '/repo/lmms_eval/tasks/other')).toBe('/repo/lmms_eval/tasks/tau/data/a.jsonl')
 })
 
-test('every other path stays as it is, and so does one that exists below the folder', async () => {
+test('keeps any other path, and one that exists below the folder', async () => {
   expect(fromRepository('data/a.jsonl', '/repo/lmms_eval/tasks/tau')).toBe('data/a.jsonl')
   expect(fromRepository('lmms_eval/tasks/tau/a.jsonl', '/copies')).toBe('lmms_eval/tasks/tau/a.jsonl')
   await folder.write('lmms_eval/tasks/tau/a.jsonl', '{}')

@@ -45,11 +45,11 @@ describe.each([true, false])('a slice of a split (number of rows known: %s)', is
   })
 })
 
-test.each(['test[', 'test[1]', 'test[:1.5]', 'a b+c', 'test[:200%]'])('%s is refused', text => {
+test.each(['test[', 'test[1]', 'test[:1.5]', 'a b+c', 'test[:200%]'])('rejects %s', text => {
   expect(() => splitParts(text)).toThrow(/names no split|a share of a split/)
 })
 
-test('slices of several splits are read one after another, and are part of what was evaluated', async () => {
+test('reads slices of several splits in order, and includes them in the identity', async () => {
   for (const split of ['train', 'test'])
     await folder.write(`data/${split}.jsonl`, [0, 1, 2, 3].map(i => JSON.stringify({ q: `${split}${i}` })).join('\n'))
   const yaml = 'task: t\ndataset_path: ./data\ntest_split: train[:2]+test[75%:]\ndoc_to_text: q\ndoc_to_target: q\n'

@@ -20,7 +20,7 @@ async function folderWith(files: Readonly<Record<string, string>>): Promise<stri
   return folder
 }
 
-/** Made by the system's tar, as people make them. */
+/** Makes an archive with the system's tar, as people do. */
 function tarOf(folder: string, ...args: readonly string[]): Buffer {
   return execFileSync('tar', ['-C', folder, '-cf', '-', ...args], { maxBuffer: 1e8 })
 }
@@ -45,14 +45,14 @@ const contentOf = async (dataset: OpenedDataset, name: string): Promise<string |
 }
 
 describe('media of a Hub repository', () => {
-  test('that lie loose in it are downloaded one by one', async () => {
+  test('are downloaded one by one if they are single files', async () => {
     const { dataset, downloads } = await opened({ 'videos/a.mp4': 'A', 'videos/b.mp4': 'B' }, '{}')
     expect(await contentOf(dataset, 'videos/b.mp4')).toBe('B')
     expect(downloads()).toEqual(['test.jsonl', 'videos/b.mp4'])
     expect(await dataset.media.locate('videos/c.mp4')).toBeUndefined()
   })
 
-  test('in archives are unpacked until the medium is found, by its name or its other endings', async () => {
+  test('in archives are unpacked until the medium is found, by its name or with another extension', async () => {
     const folder = await folderWith({ 'data/a.mp4': 'A', 'data/b.MKV': 'B', 'sub/c.mp4': 'C' })
     const files = {
       'v_1.zip': zipOf({ 'data/a.mp4': 'A' }),
@@ -67,14 +67,14 @@ describe('media of a Hub repository', () => {
     expect(await contentOf(dataset, 'sub/c.mp4')).toBe('C')
   })
 
-  test('in an archive are unpacked once, and told then alone', async () => {
+  test('in an archive are unpacked once, with one note', async () => {
     const { place, dataset } = await opened({ 'v.zip': zipOf({ 'a.mp4': 'A' }) }, '{video: true}')
     const again = await openDataset(await place.task(yaml('{video: true}')))
     for (const one of [dataset, again]) expect(await contentOf(one, 'a.mp4')).toBe('A')
     expect(place.notes.filter(note => note.startsWith('unpacking'))).toEqual(['unpacking v.zip'])
   })
 
-  test('in an archive that was cut into pieces are unpacked out of all of them', async () => {
+  test('in an archive split into parts are unpacked from all parts', async () => {
     const folder = await folderWith({ 'x/long.mp4': 'L'.repeat(30_000), 'x/other.mp4': 'O' })
     const tar = tarOf(folder, 'x')
     const pieces = { 'm.tar.part_aa': tar.subarray(0, 12_345), 'm.tar.part_ab': tar.subarray(12_345) }
@@ -83,25 +83,22 @@ describe('media of a Hub repository', () => {
     expect(await contentOf(dataset, 'x/other.mp4')).toBe('O')
   })
 
-  test.each(['.zip.001', '.zip.part-aa', '.zip_1'])(
-    'in a ZIP file that was cut into pieces (%s) are unpacked',
-    async ending => {
-      const zip = zipOf({ 'x/long.mp4': 'L'.repeat(30_000), 'x/other.mp4': 'O' })
-      const names = Array.from({ length: 12 }, (_, index) =>
-        ending.replace(/001|aa|1$/, first =>
-          first === 'aa' ? `a${'abcdefghijkl'.charAt(index)}` : String(index + 1).padStart(first.length, '0'),
-        ),
-      )
-      const size = Math.ceil(zip.length / names.length)
-      const pieces = names.map((name, index) => [`m${name}`, zip.subarray(index * size, (index + 1) * size)] as const)
-      const { place, dataset } = await opened(Object.fromEntries(pieces), '{archives: "m*"}')
-      expect(await contentOf(dataset, 'x/long.mp4')).toHaveLength(30_000)
-      expect(await contentOf(dataset, 'x/other.mp4')).toBe('O')
-      expect(place.notes.filter(note => note.startsWith('unpacking'))).toEqual(['unpacking m.zip'])
-    },
-  )
+  test.each(['.zip.001', '.zip.part-aa', '.zip_1'])('in a ZIP file cut into pieces (%s) are unpacked', async ending => {
+    const zip = zipOf({ 'x/long.mp4': 'L'.repeat(30_000), 'x/other.mp4': 'O' })
+    const names = Array.from({ length: 12 }, (_, index) =>
+      ending.replace(/001|aa|1$/, first =>
+        first === 'aa' ? `a${'abcdefghijkl'.charAt(index)}` : String(index + 1).padStart(first.length, '0'),
+      ),
+    )
+    const size = Math.ceil(zip.length / names.length)
+    const pieces = names.map((name, index) => [`m${name}`, zip.subarray(index * size, (index + 1) * size)] as const)
+    const { place, dataset } = await opened(Object.fromEntries(pieces), '{archives: "m*"}')
+    expect(await contentOf(dataset, 'x/long.mp4')).toHaveLength(30_000)
+    expect(await contentOf(dataset, 'x/other.mp4')).toBe('O')
+    expect(place.notes.filter(note => note.startsWith('unpacking'))).toEqual(['unpacking m.zip'])
+  })
 
-  test('in a ZIP file that its writer has split are unpacked out of all of its pieces', async () => {
+  test('in a multi-volume ZIP file are unpacked from all volumes', async () => {
     const folder = join(root, 'tests/golden/datasets/split')
     const names = ['m.z01', 'm.z02', 'm.zip']
     const pieces = Object.fromEntries(
@@ -118,7 +115,7 @@ describe('media of a Hub repository', () => {
     await expect(broken.media.locate('x/a.mp4')).rejects.toThrow(/m\.zip can't be unpacked/)
   })
 
-  test('are taken from where lmms-eval has unpacked them', async () => {
+  test('are taken from the folder into which lmms-eval unpacked them', async () => {
     const hub = await fakeHub({
       'org/set': { branches: { main: { 'test.jsonl': rows, 'v.zip': zipOf({ 'a.mp4': 'A' }) } } },
     })
@@ -128,7 +125,7 @@ describe('media of a Hub repository', () => {
     expect(await contentOf(await openDataset(task), 'data/a.mp4')).toBe('mine')
   })
 
-  test('never lie outside of it', async () => {
+  test('are never outside its folder', async () => {
     const { dataset } = await opened({}, '{}')
     expect(await dataset.media.locate('/etc/passwd')).toBeUndefined()
     expect(await dataset.media.locate('../../../../../../../../etc/passwd')).toBeUndefined()
@@ -148,7 +145,7 @@ describe('an archive', () => {
   const unpackedBy = (place: HubPlace): Promise<readonly string[]> =>
     readdir(join(place.cacheDir, 'unpacked')).catch(() => [])
 
-  test.each(['../evil.mp4', 'x/../../evil.mp4', '/evil.mp4'])('that holds %s is not unpacked', async name => {
+  test.each(['../evil.mp4', 'x/../../evil.mp4', '/evil.mp4'])('with %s is not unpacked', async name => {
     const { place, error } = await hostile('v.zip', zipOf({ 'fine.mp4': 'F', [name]: 'E' }))
     expect(String(error)).toMatch(
       /v\.zip (can't be unpacked: (invalid relative|absolute) path|holds a file that would lie outside)/,
@@ -156,7 +153,7 @@ describe('an archive', () => {
     expect(await unpackedBy(place)).toEqual([])
   })
 
-  test('an archive with a name or link that leads outside is not unpacked', async () => {
+  test('with a name or link that points outside its folder is not unpacked', async () => {
     const folder = await folderWith({ 'in/x.mp4': 'X', 'out.mp4': 'O' })
     const byName = tarOf(join(folder, 'in'), '-P', '../out.mp4')
     expect(String((await hostile('v.tar', byName)).error)).toMatch(
@@ -168,7 +165,7 @@ describe('an archive', () => {
     expect(await unpackedBy(byLink.place)).toEqual([])
   })
 
-  test('may name one of its files twice', async () => {
+  test('may contain two names of one file', async () => {
     const folder = await folderWith({ 'b.mp4': 'B' })
     await link(join(folder, 'b.mp4'), join(folder, 'c.mp4'))
     await symlink('b.mp4', join(folder, 'a.mp4'))
@@ -181,13 +178,13 @@ describe('an archive', () => {
     ['v.zip', zipOf({ 'a.mp4': 'A'.repeat(5_000) }).subarray(0, 900)],
     ['v.tar', Buffer.concat([tarHead(), Buffer.alloc(100)])],
     ['v.tar.gz', Buffer.from('no archive at all')],
-  ])('%s that is damaged leaves nothing behind', async (name, bytes) => {
+  ])('of the kind %s that is damaged leaves nothing behind', async (name, bytes) => {
     const { place, error } = await hostile(name, bytes)
     expect(String(error)).toMatch(/can't be unpacked/)
     expect(await unpackedBy(place)).toEqual([])
   })
 
-  test('an archive that ends within a file leaves nothing behind', async () => {
+  test('that ends within a file leaves nothing behind', async () => {
     const folder = await folderWith({})
     const noise = createHash('shake256', { outputLength: 400_000 }).update('noise').digest()
     for (const name of ['a.mp4', 'b.mp4']) await writeFile(join(folder, name), noise)
@@ -197,7 +194,7 @@ describe('an archive', () => {
     expect(await unpackedBy(place)).toEqual([])
   })
 
-  test('is one that the task names, for data on this machine, too', async () => {
+  test('of local data is unpacked if the task names it', async () => {
     const place = await hubPlace('http://127.0.0.1:9')
     const folder = await folderWith({ 'test.jsonl': rows })
     await writeFile(join(folder, 'media.zip'), zipOf({ 'img/1.png': 'P' }))
@@ -227,7 +224,7 @@ function tarHead(): Buffer {
   return head
 }
 
-describe('rows of a job that a service runs', () => {
+describe("rows of a service's job", () => {
   async function jobFiles(): Promise<{ readonly folder: string; readonly locate: (name: string) => Promise<string> }> {
     const folder = await folderWith({
       'set/test.jsonl': rows,

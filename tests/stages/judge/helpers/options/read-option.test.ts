@@ -65,7 +65,7 @@ test.each([
   expect(letterOf(text)).toBeUndefined()
 })
 
-test('the words of a choice stand for it, the longest where one holds another', () => {
+test('the text of a choice selects it, and the longest one if one contains another', () => {
   const choices = ['red', 'dark red', 'blue', 'A']
   expect(letterOf('Dark red!', choices)).toBe('B')
   expect(letterOf('it is dark red', choices)).toBe('B')
@@ -73,7 +73,7 @@ test('the words of a choice stand for it, the longest where one holds another', 
   expect(letterOf('infrared', choices)).toBeUndefined()
 })
 
-test('no letter comes out that is not one of the options', () => {
+test('returns only letters of existing options', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 40 }), fc.integer({ min: 2, max: 26 }), (text, count) => {
       const letter = letterOf(text, [], count)
@@ -163,7 +163,7 @@ test.each([
   ['答案不是A，而是B', 'B'],
   ['A는 틀렸고 정답은 B입니다', 'B'],
   ['nicht A, sondern B', 'B'],
-])('%j denies some other option than %s', (text, letter) => {
+])('%j excludes another option than %s', (text, letter) => {
   expect(letterOf(text)).toBe(letter)
 })
 
@@ -321,7 +321,7 @@ test.each([
   'B^2',
   'Ответ: В',
   'non-B',
-])('%j is no letter', text => {
+])('%j names no letter', text => {
   expect(letterOf(text)).toBeUndefined()
 })
 
@@ -366,11 +366,11 @@ test.each<[answer: string, choices: readonly string[], letter: string | undefine
   ['(green)', ['red', 'green', 'blue', 'grey'], 'B'],
   ['(A)', ['B', 'A', 'O', 'AB'], 'A'],
   ['A', ['B', 'A', 'O', 'AB'], 'B'],
-])('%j among %j is %s', (text, choices, letter) => {
+])('in %j among %j, the option is %s', (text, choices, letter) => {
   expect(letterOf(text, choices)).toBe(letter)
 })
 
-test('every choice that differs from the others by its letters, digits or signs is read as itself', () => {
+test('reads every choice as itself if it differs from the others by a letter, digit or sign', () => {
   const choice = fc.stringMatching(/^[a-z0-9+<>=%$-]{1,6}$/)
   fc.assert(
     fc.property(fc.uniqueArray(choice, { minLength: 4, maxLength: 4 }), fc.nat(3), (choices, index) => {
@@ -399,12 +399,12 @@ test.each<[answer: string, letter: string | undefined]>([
   ['I would pick B — a safe choice.', 'B'],
   ["The correct answer is B. Here's why: option B fits, and option A does not.", 'B'],
   ['A perfect answer cannot be found.', undefined],
-])('among ten options %j names %s', (text, letter) => {
+])('among ten options, %j names %s', (text, letter) => {
   expect(letterOf(text, [], 10)).toBe(letter)
 })
 
 test.each(['排除A、C、D，选B', '不会选A、C，选B', '不是A，也不是C，是B', 'Rule out A, C, and D. B.'])(
-  '%j chooses B: a denial ends with its clause',
+  '%j chooses B, because a negation ends with its clause',
   text => {
     expect(letterOf(text)).toBe('B')
   },

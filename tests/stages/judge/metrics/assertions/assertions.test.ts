@@ -18,7 +18,7 @@ async function judge(metric: MetricDefinition, text: string, args: object = {}):
   return reason === undefined ? verdict.value : [verdict.value, reason]
 }
 
-test('words are found whole, and the missing ones are named', async () => {
+test('matches whole words and names the missing ones', async () => {
   expect(await judge(containsAny, 'A red ball', { words: ['red', 'blue'] })).toBe(1)
   expect(await judge(containsAny, 'A redder ball', { words: ['red', 'blue'] })).toEqual([
     0,
@@ -31,13 +31,13 @@ test('words are found whole, and the missing ones are named', async () => {
   expect(await judge(containsAll, '红色的球', { words: ['红色', '球'] })).toBe(1)
 })
 
-test('a pattern may match anywhere, each time anew', async () => {
+test('a pattern may match anywhere, on every call', async () => {
   for (let time = 0; time < 2; time++) expect(await judge(regex, 'id: A-17', { pattern: '[A-Z]-\\d+$' })).toBe(1)
   expect(await judge(regex, 'id: 17', { pattern: '[A-Z]-\\d+' })).toEqual([0, 'the pattern matches nowhere'])
   expect(() => regex.args.parse({ pattern: '(' })).toThrow('not a regular expression')
 })
 
-test('a length is counted in characters or words', async () => {
+test('counts a length in characters or words', async () => {
   expect(await judge(length, '🙂🙂', { max: 2 })).toBe(1)
   expect(await judge(length, 'one two', { min: 3, unit: 'words' })).toEqual([
     0,
@@ -47,14 +47,14 @@ test('a length is counted in characters or words', async () => {
   expect(() => length.args.parse({ min: 3, max: 2 })).toThrow('below')
 })
 
-test('JSON is checked with its schema, also in a fence', async () => {
+test('checks JSON against its schema, also in a fence', async () => {
   const schema = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'] }
   expect(await judge(jsonSchema, '```json\n{"total": 3}\n```', { schema })).toBe(1)
   expect(await judge(jsonSchema, 'The total is 3.', { schema })).toEqual([0, 'it is no JSON'])
   expect(await judge(jsonSchema, '{}', { schema })).toEqual([0, expect.stringContaining('total') as string])
 })
 
-test('a field of JSON equals, contains, or lies within bounds', async () => {
+test('a JSON field equals, contains, or lies within bounds', async () => {
   const answer = '{"items": [{"price": 12.5, "name": "red ball"}]}'
   expect(await judge(jsonField, answer, { path: 'items.0.price', min: 10, max: 20 })).toBe(1)
   expect(await judge(jsonField, answer, { path: 'items.0.price', equals: 12.5 })).toBe(1)
@@ -74,7 +74,7 @@ test('a field of JSON equals, contains, or lies within bounds', async () => {
   expect(() => jsonField.args.parse({ path: 'a' })).toThrow('give `equals`')
 })
 
-test('a refusal is found at the beginning of an answer alone', async () => {
+test('finds a refusal only at the beginning of an answer', async () => {
   expect(await judge(refusal, 'I’m sorry, but I can’t help with identifying people.')).toEqual([
     1,
     'it says "I’m sorry"',

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../../../support/store.js'
 const seen = (attempt: MetricInput['attempt']): MetricInput =>
   ({ text: '', ...(attempt && { attempt }) }) as MetricInput
 
-test('a limit holds up to itself, and a broken one is told with the value', () => {
+test('a value equal to the limit passes, and a larger one is reported with its value', () => {
   expect(latency.judge(seen({ seconds: 2 }), { max: 2 })).toEqual({ type: 'scored', value: 1 })
   expect(latency.judge(seen({ seconds: 2.3456 }), { max: 2 })).toMatchObject({
     ...{ value: 0, details: { reason: '2.35 seconds, and at most 2 are wanted' } },
@@ -20,7 +20,7 @@ test('a limit holds up to itself, and a broken one is told with the value', () =
   })
 })
 
-test('what is unknown is unparsed, with its reason', () => {
+test('an unknown value is unparsed, with its reason', () => {
   const reason = (metric: typeof cost, attempt: MetricInput['attempt']) => metric.judge(seen(attempt), { max: 1 })
   expect(reason(latency, {})).toMatchObject({ type: 'unparsed', reason: 'the duration of the attempt is unknown' })
   expect(reason(cost, { inputTokens: 1 })).toMatchObject({ reason: 'the server did not count the tokens' })
@@ -29,7 +29,7 @@ test('what is unknown is unparsed, with its reason', () => {
   })
 })
 
-test('the cost follows from tokens and price, and log-likelihoods of choices add up', () => {
+test('computes cost from tokens and price, and adds up the attempts of choices', () => {
   const price = { input: 1, output: 10, batch: 0.5 }
   const facts = { inputTokens: 1_000_000, outputTokens: 100_000 }
   expect(makeScoredAttempt(facts, price).cost).toBe(2)
@@ -37,7 +37,7 @@ test('the cost follows from tokens and price, and log-likelihoods of choices add
   expect(addAttempts([{ seconds: 1, cost: 2 }, { seconds: 3 }])).toMatchObject({ seconds: 4, cost: undefined })
 })
 
-test('answers of the store keep their latency and cost, also for metrics of your own', async () => {
+test('stored answers keep their latency and cost, also for custom metrics', async () => {
   const folder = await temporaryFolder()
   const [store, prices] = [join(folder, 'store'), join(folder, 'prices.yaml')]
   await writeFile(prices, 'mock: {mock: {input: 1000, output: 1000}}\n')

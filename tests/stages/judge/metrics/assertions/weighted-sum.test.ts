@@ -13,7 +13,7 @@ const makeSum = (weights: JsonObject, before: readonly JsonObject[], further: Js
 
 const short = { metric: 'length', name: 'short', max: 5 }
 
-test('the values of the metrics before it are added by their weights', async () => {
+test('adds values of preceding metrics by their weights', async () => {
   const scorer = makeSum({ exact_match: 0.75, short: 0.25, refusal: -1 }, [
     { metric: 'exact_match' },
     short,
@@ -28,7 +28,7 @@ test('the values of the metrics before it are added by their weights', async () 
   expect(scorer.columns.find(({ name }) => name === 'total')?.range).toEqual([-1, 1])
 })
 
-test('after each pipeline of filters, its values are added', async () => {
+test('adds values once for each filter pipeline', async () => {
   const scorer = makeSum({ exact_match: 2 }, [{ metric: 'exact_match' }], {
     filter_list: [
       { name: 'whole', filter: [{ function: 'take_first' }] },
@@ -39,14 +39,14 @@ test('after each pipeline of filters, its values are added', async () => {
   expect(values).toMatchObject({ 'total,whole': 0, 'total,last': 2 })
 })
 
-test('where a metric cannot read the answer, the sum is unparsed, too', async () => {
+test('the sum is unparsed if one metric cannot read the answer', async () => {
   const scorer = makeSum({ numeric_match: 1, short: 1 }, [{ metric: 'numeric_match' }, short])
   const score = await scorer.score(answeredDoc(recordOf('7'), ['seven?']))
   expect(score).toMatchObject({ outcome: 'unparsed', values: { total: 0 }, reason: 'the answer holds no number' })
   expect(score.unparsed).toEqual(['numeric_match', 'total'])
 })
 
-test('a metric that comes later or does not exist is named before any work', () => {
+test('rejects a metric that comes later or does not exist before any work', () => {
   expect(() => makeSum({ sort: 1 }, [short])).toThrow(
     'metric_list[1]: weighted_sum comes after the metrics that it reads: no metric "sort". Did you mean "short"?',
   )

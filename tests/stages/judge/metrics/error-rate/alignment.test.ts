@@ -4,7 +4,7 @@ import { align } from '../../../../../stages/judge/metrics/error-rate/alignment.
 import { editDistance } from '../../../../../stages/judge/metrics/error-rate/edit-distance.js'
 import { countChunkErrors, countEdits } from '../../../../../stages/judge/metrics/error-rate/error-counts.js'
 
-/** Few different items, so that there is much to match; longer than the 32 rows that are computed at a time. */
+/** Few distinct items, so that many match; longer than the 32 rows that are computed at a time. */
 const items = fc.array(fc.constantFrom('a', 'b', 'c', '😀'), { maxLength: 100 })
 
 /** The textbook's table. */
@@ -21,7 +21,7 @@ function slowDistance(from: readonly string[], to: readonly string[]): number {
   return row.at(-1) ?? from.length
 }
 
-test('the distance is that of the table that is filled cell by cell', () => {
+test('the distance equals that of a full table', () => {
   fc.assert(
     fc.property(items, items, (from, to) => {
       expect(editDistance(from, to)).toBe(slowDistance(from, to))
@@ -29,7 +29,7 @@ test('the distance is that of the table that is filled cell by cell', () => {
   )
 })
 
-test('an alignment covers both lists in order, keeps equal items alone, and has as many edits as there must be', () => {
+test('an alignment covers both lists in order, with the minimum number of edits', () => {
   fc.assert(
     fc.property(items, items, (reference, hypothesis) => {
       const chunks = align(reference, hypothesis)

@@ -10,7 +10,7 @@ import { meanOf, valueOf, verdictOf } from '../../../../support/judged-value.js'
 
 const thresholds = [0.1, 0.3, 0.5, 0.7, 0.9]
 
-/** Without an exponent, which the grammar of bracketed boxes has not. */
+/** Formats without an exponent, which bracketed boxes do not allow. */
 const decimal = (value: number): string => (String(value).includes('e') ? value.toFixed(20) : String(value))
 
 interface Sample {
@@ -51,18 +51,18 @@ describeGolden('lmms_bbox', {
   },
 })
 
-test('an answer without a box is unparsed and counts 0, also for a target at the origin', () => {
+test('an answer without a box is unparsed and counts 0, even for a target at the origin', () => {
   expect(verdictOf(centerAccuracy, 'nowhere', { target: [0, 0, 1, 1] })).toMatchObject({ type: 'unparsed', value: 0 })
 })
 
-test('boxes are read as two corners, or a corner and a size, and out of JSON where that is asked for', () => {
+test('reads a box as two corners or as corner and size, and from JSON if requested', () => {
   const args = { target_format: 'xywh', read: 'any' }
   expect(valueOf(iou, '```json\n[{"bbox_2d": [10, 10, 30, 30]}]\n```', { target: [10, 10, 20, 20], args })).toBe(1)
   const corners = ['(10, 10), (30, 30)', '<|box_start|>(10,10),(30,30)<|box_end|>', '[[10, 10], [30, 30]]']
   for (const text of corners) expect([text, valueOf(iou, text, { target: [10, 10, 20, 20], args })]).toEqual([text, 1])
 })
 
-test('a target that is no box is an error of the doc', () => {
+test('a target that is not a box is an error of the doc', () => {
   expect(() => verdictOf(iou, '[0, 0, 1, 1]', { target: 'left' })).toThrow('is not a box')
 })
 
@@ -81,13 +81,13 @@ test('IoU is symmetric, between 0 and 1, and 1 of a box with itself', () => {
 })
 
 test.each(['[1,2,3,4]', '[ 1, 2, 3, 4 ]', '[ 1 , 2 , 3 , 4 ]', '[1 ,2 ,3 ,4]', 'It is at [1 ,\n2, 3, 4].'])(
-  '%j is a box, whatever its spaces',
+  'reads the box in %j, whatever its spaces',
   text => {
     expect(firstBracketedBox(text)).toEqual([1, 2, 3, 4])
   },
 )
 
-test('with parity a space before a comma ends the box, as in the reference', () => {
+test('with parity, a space before a comma ends the box, as in the reference', () => {
   expect(firstBracketedBox('[1 , 2, 3, 4]', 'lmms-eval')).toBeUndefined()
   expect(firstBracketedBox('[ 1, 2, 3, 4 ]', 'lmms-eval')).toEqual([1, 2, 3, 4])
 })

@@ -21,7 +21,7 @@ test.each([
   ['事件は3〜5秒です', [3, 5]],
   ['at 4', undefined],
   ['never', undefined],
-])('in %j the first stretch of time is %j', (text, span) => {
+])('the first time span in %j is %j', (text, span) => {
   expect(timeSpansIn(text)[0]).toEqual(span)
 })
 
@@ -36,7 +36,7 @@ test.each([
   expect(temporalIou(b, a)).toBeCloseTo(iou, 12)
 })
 
-test('answers are read as the tasks of other programs read them, where that is wanted: 600 random ones', () => {
+test("reads 600 random answers as other programs' tasks do, with read set to charades or timelens", () => {
   const rows = goldenRows<{ answer: string; target: [number, number]; charades: number; timelens: number }>(
     'metrics/temporal_random.jsonl.gz',
   )
@@ -62,7 +62,7 @@ test.each([
   expect(valueOf(temporalIouMetric, '20 - 30', { target })).toBeCloseTo(iou, 12)
 })
 
-test('its metrics compare with a target of two numbers; no stretch is unparsed', () => {
+test('metrics need a target of two numbers, and an answer without a span is unparsed', () => {
   expect(valueOf(temporalIouMetric, '2 to 4', { target: [0, 10] })).toBe(0.2)
   expect(valueOf(temporalRecall, '0 - 7', { target: ['0', 10], args: { threshold: 0.7 } })).toBe(1)
   expect(valueOf(temporalRecall, '0 - 6.9', { target: [0, 10], args: { threshold: 0.7 } })).toBe(0)

@@ -33,7 +33,7 @@ test('clustered means equal the reference at every golden row', () => {
   expect(rows).not.toHaveLength(0)
 })
 
-test('values without usable clusters are refused with a reason, as in the golden rows', () => {
+test('rejects values without usable clusters with a reason, as in the golden rows', () => {
   const reasons = readVectors('clustered', ['clustered-error']).map(row => {
     const { x, cluster } = row.input as Input
     const found = clusteredMean(x, cluster)
@@ -49,7 +49,7 @@ test('values without usable clusters are refused with a reason, as in the golden
 
 const values = fc.array(fc.double({ min: -100, max: 100, noNaN: true }), { minLength: 2, maxLength: 40 })
 
-test('values that are each their own cluster have the plain standard error', () => {
+test('values in clusters of one have the plain standard error', () => {
   fc.assert(
     fc.property(values, x => {
       const found = clusteredMean(

@@ -111,7 +111,7 @@ describe('a quantile is the inverse of its distribution', () => {
   test('for χ², F and beta', () => {
     fc.assert(
       fc.property(probability, positive, positive, (p, a, b) => {
-        // A quantile that rounds to an end has no way back.
+        // A quantile that rounds to 0 or 1 cannot be inverted.
         const x = beta.betaQuantile(p, a, b)
         return (
           isNear(chiSquared.chiSquaredCdf(chiSquared.chiSquaredQuantile(p, a), a), p, 1e-9) &&
@@ -137,7 +137,7 @@ describe('a quantile is the inverse of its distribution', () => {
   })
 })
 
-test('the noncentral t without a shift is Student’s t', () => {
+test('the noncentral t distribution without a shift equals Student’s t', () => {
   fc.assert(
     fc.property(
       fc.double({ min: -30, max: 30, noNaN: true }),

@@ -96,7 +96,7 @@ describe('means and intervals equal the reference at every golden row', () => {
   })
 })
 
-test('the exact interval of a share covers at least its level, for every share', () => {
+test('the exact interval of a proportion covers at least its level, for every proportion', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 }), fc.double({ min: 0, max: 1, noNaN: true }), (n, p) => {
       return computeCoverage(n, p, k => proportions.clopperPearson(k, n)) >= 0.95 - 1e-9
@@ -104,7 +104,7 @@ test('the exact interval of a share covers at least its level, for every share',
   )
 })
 
-test('every interval of a share mirrors that of the failures', () => {
+test('every interval of a proportion mirrors that of the failures', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2_000 }), fc.nat(2_000), (n, drawn) => {
       const k = drawn % (n + 1)
@@ -117,7 +117,7 @@ test('every interval of a share mirrors that of the failures', () => {
   )
 })
 
-test('a group with a task of unknown error has none', () => {
+test("a group has no error if one task's error is unknown", () => {
   const known = { mean: 0.5, stderr: 0.1, weight: 1 }
   expect(combineMeans([known, { ...known, stderr: null }])).toEqual({ mean: 0.5, stderr: null })
 })

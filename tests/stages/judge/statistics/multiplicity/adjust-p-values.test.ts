@@ -25,7 +25,7 @@ test('adjusted p values and findings equal the reference at every golden row', (
 
 const pValues = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 30 })
 
-test('an adjusted p is at least the p, keeps the order, and Holm finds no more than Benjamini–Hochberg', () => {
+test('an adjusted p is never smaller and keeps the order, and Holm finds no more than Benjamini–Hochberg', () => {
   fc.assert(
     fc.property(pValues, fc.constantFrom(...Object.values(adjustments)), (p, adjustment) => {
       const adjusted = adjustPValues(p, adjustment)

@@ -12,7 +12,7 @@ const counts = fc.integer({ min: 1, max: 100_000 }).chain(n => fc.tuple(fc.integ
 const bits = fc.array(fc.tuple(fc.integer({ min: 0, max: 1 }), fc.integer({ min: 0, max: 1 })), { maxLength: 60 })
 const asPairs = (values: readonly (readonly [number, number])[]) => values.map(([a, b], i) => ({ id: `${i}`, a, b }))
 
-test('a Wilson interval lies in [0, 1] around the share', () => {
+test('a Wilson interval lies in [0, 1] and contains the proportion', () => {
   fc.assert(
     fc.property(counts, ([k, n]) => {
       const [low, high] = wilson(k, n)
@@ -21,7 +21,7 @@ test('a Wilson interval lies in [0, 1] around the share', () => {
   )
 })
 
-test('one more success moves neither end of a Wilson interval down', () => {
+test('one more success lowers neither end of a Wilson interval', () => {
   fc.assert(
     fc.property(counts, ([k, n]) => {
       if (k === n) return true
@@ -32,7 +32,7 @@ test('one more success moves neither end of a Wilson interval down', () => {
   )
 })
 
-test('McNemar does not know which model is which, and its p is a probability', () => {
+test('McNemar is symmetric in its models, and its p is a probability', () => {
   fc.assert(
     fc.property(fc.nat(100_000), fc.nat(100_000), (b, c) => {
       const p = mcnemar(b, c)
@@ -41,12 +41,12 @@ test('McNemar does not know which model is which, and its p is a probability', (
   )
 })
 
-test('McNemar is the binomial tail, counted out', () => {
+test('McNemar equals the binomial tail', () => {
   expect(mcnemar(1, 5)).toBeCloseTo((2 * (1 + 6)) / 64, 14)
   expect(mcnemar(49_000, 51_000)).toBeCloseTo(2.588716038346898e-10, 22)
 })
 
-test('normal quantile and cdf undo each other', () => {
+test('normal quantile and cdf are inverse functions', () => {
   fc.assert(
     fc.property(fc.double({ min: 1e-12, max: 1 - 1e-12, noNaN: true }), p => {
       return Math.abs(normalCdf(normalQuantile(p)) - p) <= 1e-14 + 1e-12 * p
@@ -64,12 +64,12 @@ test('a mean does not depend on the order of its values', () => {
   )
 })
 
-test('a single value has a mean and no interval', () => {
+test('a single value has a mean but no interval', () => {
   expect(meanInterval([3])).toEqual({ n: 1, mean: 3, stderr: null, interval: null })
   expect(meanInterval([])).toBeUndefined()
 })
 
-test('a comparison turned round has the same p and the opposite verdict', () => {
+test('a comparison in reverse order has the same p and the opposite verdict', () => {
   const opposite = {
     better: 'worse',
     worse: 'better',
@@ -88,7 +88,7 @@ test('a comparison turned round has the same p and the opposite verdict', () => 
   )
 })
 
-test('a clear difference of 0/1 scores is decided by McNemar, and names the docs', () => {
+test('McNemar decides a clear difference of 0/1 scores, and the docs are named', () => {
   const pairs = asPairs(Array.from({ length: 40 }, (_, i) => [i < 20 ? 1 : 0, i < 19 || i >= 30 ? 1 : 0] as const))
   const comparison = comparePaired({ pairs })
   expect(comparison).toMatchObject({ n: 40, a: 0.5, b: 29 / 40, verdict: 'better', worsened: ['19'] })
@@ -98,7 +98,7 @@ test('a clear difference of 0/1 scores is decided by McNemar, and names the docs
   expect(comparePaired({ pairs, higherIsBetter: false }).verdict).toBe('worse')
 })
 
-test('an unclear difference says how many docs would decide', () => {
+test('an unclear difference says how many docs are needed for a decision', () => {
   const pairs = asPairs([...Array.from({ length: 98 }, () => [1, 1] as const), [0, 1], [1, 0], [0, 1]])
   const comparison = comparePaired({ pairs })
   expect(comparison.verdict).toBe('undecided')
@@ -118,7 +118,7 @@ test('models that never differ are the same', () => {
   expect(comparePaired({ pairs: [] })).toMatchObject({ verdict: 'same', n: 0 })
 })
 
-test('docs on one picture count as one: a cluster decides less than as many single docs', () => {
+test('docs that share a picture count as one, so that a cluster has less weight than single docs', () => {
   const values = Array.from({ length: 30 }, (_, i) => [0, i % 3 === 0 ? 0 : 1] as const)
   const single = comparePaired({ pairs: asPairs(values) })
   const pairs = asPairs(values).map((pair, i) => ({ ...pair, cluster: `picture ${i % 3}` }))
@@ -127,7 +127,7 @@ test('docs on one picture count as one: a cluster decides less than as many sing
   expect(clustered.verdict).toBe('undecided')
 })
 
-test('the docs that decide are those of the textbook formula', () => {
+test('the number of docs needed for a decision follows the textbook formula', () => {
   expect(docsToDecide({ difference: 0.03, deviation: 0.5 })).toBe(2181)
   expect(docsToDecide({ difference: 0, deviation: 0.5 })).toBeUndefined()
   // ((1.6449 + 1.2816) · 0.5 / 0.05)² for two one-sided tests of equal models.
@@ -135,7 +135,7 @@ test('the docs that decide are those of the textbook formula', () => {
   expect(docsToDecide({ difference: 0.06, deviation: 0.5 }, { margin: 0.05 })).toBe(546)
 })
 
-test('with a margin, models that are surely within it are equivalent, and a small n stays undecided', () => {
+test('with a margin, models surely within it are equivalent, and few docs stay undecided', () => {
   const values = (docs: number) =>
     asPairs(Array.from({ length: docs }, (_, i) => [i % 2, i % 40 === 0 ? 1 - (i % 2) : i % 2] as const))
   const many = comparePaired({ pairs: values(2_000), margin: 0.05 })
@@ -152,7 +152,7 @@ describe('differences of 0/1 scores', () => {
   const inClusters = (pairs: ReturnType<typeof asPairs>, size: number) =>
     pairs.map((pair, index) => ({ ...pair, cluster: String(Math.floor(index / size)) }))
 
-  test('have an interval with a width, within [-1, 1] and around the difference', () => {
+  test('have an interval with a width, within [-1, 1], that contains the difference', () => {
     fc.assert(
       fc.property(bits, fc.integer({ min: 1, max: 4 }), (values, size) => {
         for (const pairs of [asPairs(values), inClusters(asPairs(values), size)]) {
@@ -169,7 +169,7 @@ describe('differences of 0/1 scores', () => {
     )
   })
 
-  test('are not certain where all docs differ alike: Newcombe, and McNemar', () => {
+  test('have an interval with a width even if all docs differ alike (Newcombe, McNemar)', () => {
     const five = comparePaired({ pairs: same(5, [0, 1]) })
     expect(five).toMatchObject({ difference: 1, verdict: 'undecided' })
     expect(five.p).toBeCloseTo(1 / 16, 12)
@@ -179,7 +179,7 @@ describe('differences of 0/1 scores', () => {
     expect(five.interval![1]).toBe(1)
   })
 
-  test('in clusters that all differ alike rest on the sign test of clusters', () => {
+  test('in clusters that all differ alike are decided by the sign test of clusters', () => {
     const six = comparePaired({ pairs: inClusters(same(12, [0, 1]), 2) })
     expect(six).toMatchObject({ p: 2 ** -5, verdict: 'better' })
     expect(six.interval![0]).toBeGreaterThan(0)
@@ -195,13 +195,13 @@ describe('differences of 0/1 scores', () => {
   })
 })
 
-test('other scores that all differ by the same have no interval; the sign test tells', () => {
+test('other scores that all differ equally have no interval, and the sign test decides', () => {
   const pairs = Array.from({ length: 8 }, (_, index) => ({ id: String(index), a: index / 10, b: index / 10 + 0.25 }))
   const compared = comparePaired({ pairs })
   expect(compared).toMatchObject({ noInterval: 'all differences are equal', p: 2 ** -7, verdict: 'better' })
 })
 
-test('the effective size of clusters is at most that of docs, and never below one doc each', () => {
+test('the effective size of clusters is at most the number of docs, and at least that of clusters', () => {
   const counted = { n: 40, mean: 0.5, stderr: 0.2, df: 9, parts: 10 }
   expect(effectiveSize(counted, { variance: 0.25 })).toBeLessThan(0.25 / 0.2 ** 2)
   expect(effectiveSize({ ...counted, stderr: 0.01 }, { variance: 0.25 })).toBe(40)

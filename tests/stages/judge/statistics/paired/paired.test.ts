@@ -48,7 +48,7 @@ const computeMcnemar = (onlyA: number, onlyB: number) => {
 const mean = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0) / values.length
 
 function compare({ a, b, cluster }: Input, { alpha, margins }: Params): unknown {
-  // The reference tells a − b.
+  // The reference returns a − b.
   const plain = pairedDifference(b, a)
   if ('none' in plain) return { error: plain.none }
   const { n, difference: diff, stderr: se, df, t, p, deviation } = plain
@@ -136,7 +136,7 @@ describe('comparisons of two models equal the reference at every golden row', ()
   })
 })
 
-test('fewer than two pairs are refused with a reason, as in the golden rows', () => {
+test('rejects fewer than two pairs with a reason, as in the golden rows', () => {
   const reasons = readVectors('paired', ['compare-edge']).map(row => {
     const { a, b } = row.input as Input
     return [row.expected, pairedDifference(b, a)]
@@ -151,7 +151,7 @@ test('every topic of the golden comparisons has a test', () => {
 
 const halves = fc.integer({ min: -6, max: 6 }).map(one => one / 2)
 
-test('drawn sign flips come near the exact p', () => {
+test('random sign flips approximate the exact p', () => {
   const d = [0.3, -0.1, 0.45, 0.2, 0.05, -0.3, 0.6, 0.25, 0.15, 0.35]
   const exact = testAllFlips(d)!
   // A pattern of 1 and −1 for each number below 2¹⁰ lists all of them.

@@ -3,7 +3,7 @@ import { createSeededRandom } from '../../../../../base/values/seeded-random.js'
 import { comparePaired } from '../../../../../stages/judge/statistics/paired/compare-paired.js'
 import { settleVerdicts } from '../../../../../stages/judge/statistics/paired/settle-verdicts.js'
 
-/** 0/1 scores of two models of which each answers a doc rightly with a chance of its own. */
+/** 0/1 scores of two models, each with its own probability of a right answer. */
 function drawComparison(random: () => number, chanceA: number, chanceB: number) {
   const pairs = Array.from({ length: 200 }, (_, i) => ({
     id: String(i),
@@ -13,7 +13,7 @@ function drawComparison(random: () => number, chanceA: number, chanceB: number) 
   return comparePaired({ pairs })
 }
 
-test('twenty comparisons without a difference rarely give one, and a real difference is still found', () => {
+test('twenty comparisons rarely find a false difference, and still find a real one', () => {
   const draw = createSeededRandom(7)
   const random = (): number => draw() / 2 ** 32
   const families = 100
@@ -32,7 +32,7 @@ test('twenty comparisons without a difference rarely give one, and a real differ
   expect(wrong).toBeLessThanOrEqual(11)
 })
 
-test('one comparison stays as it is, and one that the adjustment undoes says how many docs would decide', () => {
+test('a single comparison stays unchanged, and one that the adjustment undoes says how many docs are needed', () => {
   const single = comparePaired({
     pairs: Array.from({ length: 40 }, (_, i) => ({ id: String(i), a: i < 30 ? 1 : 0, b: i < 29 || i >= 32 ? 1 : 0 })),
   })

@@ -138,7 +138,7 @@ test('every topic of the golden means has a test', () => {
 const mean = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0) / values.length
 
 describe('the seeded interval', () => {
-  test('is the same for a sum and for a function of the docs', () => {
+  test('is the same for a sum and for a function of docs', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 2, maxLength: 30 }),
@@ -158,14 +158,14 @@ describe('the seeded interval', () => {
     )
   })
 
-  test('depends on the seed alone', () => {
+  test('depends only on the seed', () => {
     const values = Array.from({ length: 50 }, (_, at) => (at * 37) % 11)
     const [once, again, other] = [1, 1, 2].map(seed => bootstrapInterval(values, meanStatistic, { seed }))
     expect(again).toEqual(once)
     expect(other).not.toEqual(once)
   })
 
-  test('is wider where docs of a cluster agree', () => {
+  test('is wider if docs of a cluster agree', () => {
     const values = Array.from({ length: 120 }, (_, at) => (Math.floor(at / 6) * 7) % 5)
     const clusters = values.map((_, at) => String(Math.floor(at / 6)))
     const [plain, clustered] = [undefined, clusters].map(of =>
@@ -175,7 +175,7 @@ describe('the seeded interval', () => {
     expect((clustered as { stderr: number }).stderr).toBeGreaterThan(2 * (plain as { stderr: number }).stderr)
   })
 
-  test('says why there is none', () => {
+  test('says why it is missing', () => {
     expect(bootstrapInterval([1], meanStatistic)).toEqual({ none: 'fewer than 2 docs' })
     expect(bootstrapInterval([1, 1, 1], meanStatistic)).toEqual({ none: 'no unit changes the value' })
     expect(bootstrapInterval([1, 2], meanStatistic, { clusters: ['a', 'a'] })).toEqual({
@@ -191,7 +191,7 @@ describe('the seeded interval', () => {
     })
   })
 
-  test('the bootstrap of a function reads few lists for its acceleration', () => {
+  test('computes the acceleration of a function from few lists of docs', () => {
     let calls = 0
     const values = Array.from({ length: 2_500 }, (_, at) => at % 17)
     const found = bootstrapInterval(values, docs => ((calls += 1), mean(docs)), { resamples: 50 })

@@ -18,13 +18,13 @@ async function silence(seconds: number) {
 }
 
 describe.skipIf(!hasFfmpeg)('a sound as WAV', () => {
-  test('is whole up to the limit', async () => {
+  test('is complete up to the limit', async () => {
     const { folder, path } = await silence(5)
     const file = await convertFile(path, { type, to: 'wav', folder, signal, mostBytes: 2 ** 20 })
     expect((await stat(file)).size).toBe(44 + 5 * 48_000 * 4)
   })
 
-  test('that is longer is refused, and no more is written', async () => {
+  test('that exceeds the limit is rejected, and writing stops', async () => {
     const { folder, path } = await silence(600)
     const converting = convertFile(path, { type, to: 'wav', folder, signal, mostBytes: 2 ** 20 })
     await expect(converting).rejects.toThrow('it has more than 1 MB as WAV')

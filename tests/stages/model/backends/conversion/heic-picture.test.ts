@@ -16,7 +16,7 @@ const pictures = join(import.meta.dirname, '../../../../golden/heic')
 const golden = JSON.parse(gunzipSync(readFileSync(join(pictures, 'cases.json.gz'))).toString()) as {
   readonly cases: Readonly<Record<string, { readonly size: readonly [number, number]; readonly rgb: string }>>
 }
-/** Decoders enlarge the colours of these in other ways. The largest difference is at an edge. */
+/** Decoders upsample the colours of these pictures differently. The largest difference is at an edge. */
 const enlarged: Readonly<Record<string, { readonly most: number; readonly mean: number }>> = {
   'plain.heic': { most: 32, mean: 2.5 },
   'tiles.heic': { most: 32, mean: 1.5 },
@@ -30,7 +30,7 @@ async function convert(path: string): Promise<string> {
   return convertFile(path, { type: type!, to: 'png', folder, signal: new AbortController().signal })
 }
 
-describe.skipIf(!hasFfmpeg)('a HEIC picture becomes the PNG of its pixels (needs the system package ffmpeg)', () => {
+describe.skipIf(!hasFfmpeg)('a HEIC picture is converted to PNG (needs the system package ffmpeg)', () => {
   test.each(Object.entries(golden.cases))('%s', async (name, { size, rgb }) => {
     const file = await convert(join(pictures, name))
     const { data, info } = await sharp(file).raw().toBuffer({ resolveWithObject: true })
@@ -48,14 +48,14 @@ describe.skipIf(!hasFfmpeg)('a HEIC picture becomes the PNG of its pixels (needs
       (bytes: Buffer) => bytes.fill(0xff, bytes.length - 900, bytes.length - 600),
     ],
     ['an end that is missing', 'tiles.heic', (bytes: Buffer) => bytes.subarray(0, bytes.length - 100)],
-  ])('it is refused for %s', async (_, name, damage) => {
+  ])('is rejected for %s', async (_, name, damage) => {
     const path = join(await temporaryFolder(), 'picture')
     await writeFile(path, damage(await readFile(join(pictures, name))))
     await expect(convert(path)).rejects.toThrow(/damaged|ffmpeg/)
   })
 })
 
-test('a picture that is made in another way is refused with what to do', async () => {
+test('rejects an unsupported kind of HEIC picture and says what to do', async () => {
   const bytes = await readFile(join(pictures, 'tiles.heic'))
   bytes.write('iovl', bytes.indexOf('grid'), 'latin1')
   const path = join(await temporaryFolder(), 'overlay')
@@ -63,7 +63,7 @@ test('a picture that is made in another way is refused with what to do', async (
   await expect(convert(path)).rejects.toThrow('its pictures are of the type iovl. Store it as JPEG or PNG')
 })
 
-test('changed files are read, or refused for a known reason', async () => {
+test('reads modified files or rejects them for a known reason', async () => {
   const random = seededRandom(5)
   const whole = await readFile(join(pictures, 'tiles.heic'))
   let refused = 0
@@ -82,7 +82,7 @@ test('changed files are read, or refused for a known reason', async () => {
   expect(refused).toBeGreaterThan(1000)
 })
 
-test('the brand of pictures of any codec is told apart by the further brands', () => {
+test('distinguishes HEIC from AVIF by the compatible brands', () => {
   const head = (brands: string): Buffer => Buffer.from(`\0\0\0\x1cftyp${brands}`, 'latin1')
   expect(sniffMediaType(head('mif1\0\0\0\0mif1heic'))?.format).toBe('heic')
   expect(sniffMediaType(head('mif1\0\0\0\0mif1avif'))?.format).toBe('avif')

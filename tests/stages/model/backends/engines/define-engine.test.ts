@@ -29,8 +29,8 @@ const keyOf = async (backend: AnyBackend, args: Args): Promise<string> =>
 
 const engines: readonly AnyBackend[] = [vllm, sglang, llamaCpp, lmdeploy]
 
-describe('a started engine', () => {
-  test('is the model on the Hub with its revision and the flags that can change an answer', async () => {
+describe('the identity of a started engine', () => {
+  test('contains the model on the Hub, its revision and the flags that can change an answer', async () => {
     const args = {
       ...{
         model: 'org/model',
@@ -61,7 +61,7 @@ describe('a started engine', () => {
     })
   })
 
-  test('is the digests of the files of a folder, wherever it lies, without what only people read', async () => {
+  test("contains the digests of a folder's files, wherever it is, without README and .git", async () => {
     const folder = await temporaryFolder()
     const model = join(folder, 'model')
     await mkdir(join(model, '.git'), { recursive: true })
@@ -79,7 +79,7 @@ describe('a started engine', () => {
     expect(await identify(sglang, { model: join(folder, 'elsewhere') })).toEqual(identity)
   })
 
-  test('is the digest of one file, of all its parts, and of the template that is put in its place', async () => {
+  test('contains the digests of one file or all its parts, and of a template file', async () => {
     const folder = await temporaryFolder()
     for (const name of ['m.gguf', 'p-00001-of-00002.gguf', 'p-00002-of-00002.gguf', 'eye.gguf', 'chat.jinja'])
       await writeFile(join(folder, name), name)
@@ -95,13 +95,13 @@ describe('a started engine', () => {
     })
   })
 
-  test('has the same key however many requests it computes at once', async () => {
+  test('does not depend on the number of concurrent requests', async () => {
     const args = { model: 'org/model', ctx_size: 2048 }
     expect(await keyOf(llamaCpp, { ...args, parallel: 8 })).toBe(await keyOf(llamaCpp, args))
     expect(await keyOf(llamaCpp, { ...args, ctx_size: 1024 })).not.toBe(await keyOf(llamaCpp, args))
   })
 
-  test('with a version of its own is whoever has that name, attached or not', async () => {
+  test('is model_version if that is given, whether attached or started', async () => {
     const named = { model: 'org/model', model_version: 'v1' }
     const attached = { ...named, base_url: 'http://127.0.0.1:8000/v1' }
     expect(await identify(vllm, named)).toEqual(await identify(vllm, attached))
@@ -112,7 +112,7 @@ describe('a started engine', () => {
     [{ model: 'nowhere.gguf' }, 'there is no such file or folder'],
     [{ model: 'm', engine_args: '--port 1' }, 'engine_args must not set --port: give port='],
     [{ model: 'm', engine_args: '--api-key=sk-1' }, 'engine_args must not set --api-key: a command line is seen'],
-  ])('%j is refused before anything is started', async (args, problem) => {
+  ])('is not computed for %j, which is rejected before the engine starts', async (args, problem) => {
     await expect(identify(vllm, args)).rejects.toThrow(problem)
   })
 })
@@ -122,7 +122,7 @@ describe.each(engines.map(backend => [backend.id, backend] as const))('%s', (_, 
   const base = describeArgs(openai).map(({ name }) => name)
   const flags = describeArgs(backend).filter(({ name, type }) => !base.includes(name) && others[type] !== undefined)
 
-  test('has each argument of an engine in keys if and only if it says so', async () => {
+  test('has each engine argument in its keys if and only if the argument affects output', async () => {
     const model = { model: 'org/model' }
     const usual = await keyOf(backend, model)
     expect(flags.length).toBeGreaterThan(10)
@@ -133,7 +133,7 @@ describe.each(engines.map(backend => [backend.id, backend] as const))('%s', (_, 
     }
   })
 
-  test('attached is whoever openai would be there, and refuses what is chosen at its start', async () => {
+  test('attached has the identity of openai at that address, and rejects arguments of a start', async () => {
     const base_url = 'http://127.0.0.1:8000/v1'
     const asOpenai = await identify(openai, { model: 'm', base_url })
     expect(await identify(backend, { model: 'm', base_url })).toEqual(asOpenai)
@@ -143,7 +143,7 @@ describe.each(engines.map(backend => [backend.id, backend] as const))('%s', (_, 
     )
   })
 
-  test('attached is asked as the protocol says, with its key in a header', async () => {
+  test('attached is called by the protocol, with its key in a header', async () => {
     const server = await startFakeProvider(({ method }) => ({
       body:
         method === 'GET'
@@ -175,7 +175,7 @@ describe.each(engines.map(backend => [backend.id, backend] as const))('%s', (_, 
   })
 })
 
-test('an engine that is not there is told after the time that it was given', async () => {
+test('reports an unreachable engine after startup_timeout', async () => {
   const base_url = `http://127.0.0.1:${await freePort()}/v1`
   const problem = askBackend(vllm, { model: 'm', base_url, startup_timeout: 0.1 })
   await expect(problem).rejects.toThrow(`vllm: not ready at ${base_url} within 0.1 s: connect ECONNREFUSED`)
@@ -186,14 +186,14 @@ test.each<readonly [AnyBackend, string, string]>([
   [vllm, 'VLLM_BASE_URL', 'unset VLLM_BASE_URL to have one started'],
   [ollama, 'base_url', 'give launch=true in place of base_url to have one started'],
   [ollama, 'OLLAMA_BASE_URL', 'give launch=true to have one started'],
-])('what to do instead fits how the address was given: $0.id by $1', async (engine, name, advice) => {
+])('the advice depends on where the address was set: $0.id by $1', async (engine, name, advice) => {
   const address = `http://127.0.0.1:${await freePort()}`
   const [given, env] = name === 'base_url' ? [{ base_url: address }, {}] : [{}, { [name]: address }]
   const opened = askBackend(engine, { model: 'm', startup_timeout: 0.1, ...given }, env)
   await expect(opened).rejects.toThrow(`, or ${advice}.`)
 })
 
-test('a picture for a model that sees none is impossible, though the server speaks of an error of its own', async () => {
+test('a picture for a model without vision is an invalid request, even if the server sends status 500', async () => {
   const message = 'image input is not supported - hint: if this is unexpected, you may need to provide the mmproj'
   const server = await startFakeProvider(({ method }) =>
     method === 'GET' ? { body: {} } : { status: 500, body: { error: { code: 500, message, type: 'server_error' } } },

@@ -17,13 +17,13 @@ async function folders(mode: number) {
   }
 }
 
-test('a program on the PATH, or at its path, is there', async () => {
+test('finds a program on the PATH or at its path', async () => {
   const { bin, look } = await folders(0o755)
   await expect(look('engine')).resolves.toBeUndefined()
   await expect(look(join(bin, 'engine'))).resolves.toBeUndefined()
 })
 
-test('reports a missing program, and a folder of its name', async () => {
+test('reports a missing program, and a folder with its name', async () => {
   const { bin, look } = await folders(0o755)
   await expect(look('other')).rejects.toThrow('e cannot be started: there is no program "other" on the PATH. Get it')
   await expect(look('bin')).rejects.toThrow('there is no program "bin" on the PATH')

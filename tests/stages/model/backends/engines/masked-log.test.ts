@@ -20,17 +20,17 @@ async function logged(pieces: readonly string[], secrets: readonly string[] = []
   return path
 }
 
-test('a secret is masked wherever it stands, also where it comes in two pieces', async () => {
+test('masks a secret wherever it is, even if it arrives in two chunks', async () => {
   const path = await logged(['key=sk-12', '3456 ok\nagain sk-123456', '\n'], ['sk-123456'])
   expect(await readFile(path, 'utf8')).toBe('key=*** ok\nagain ***\n')
 })
 
-test('records the text after the last line end, too', async () => {
+test('records the text after the last line break, too', async () => {
   const path = await logged(['one\r\ntwo\rthr', 'ee'])
   expect(await readFile(path, 'utf8')).toBe('one\r\ntwo\rthree')
 })
 
-test('the end of a log is its last lines, each no longer than can be read', async () => {
+test('the tail of a log has its last lines, each shortened to a readable length', async () => {
   const path = await logged(Array.from({ length: 40 }, (_, index) => `line ${index} ${'x'.repeat(400)}\n`))
   const tail = await logTail(path)
   expect(tail).toHaveLength(15)

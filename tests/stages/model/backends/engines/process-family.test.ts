@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { endFamily } from '../../../../../stages/model/backends/engines/process-family.js'
 import { isRunning } from '../../../../support/processes.js'
 
-/** Minds no request to end, and starts one like it in a group of its own, whose number it says. */
+/** A process that ignores signals, starts a copy in another process group and prints its pid. */
 const stubborn = `
   process.on('SIGTERM', () => undefined)
   setInterval(() => undefined, 1000)
@@ -16,7 +16,7 @@ const stubborn = `
 `
 
 test.skipIf(!existsSync('/proc/self/stat'))(
-  'when the end of a family is told, none of it runs, whatever it minds and wherever it went (needs /proc)',
+  'ends all processes of a family, even if they ignore signals or left their group (needs /proc)',
   async () => {
     const name = 'PIPELINE_FAMILY_TEST'
     const mark = randomUUID()

@@ -38,7 +38,7 @@ function listChanges(samples: Int16Array): readonly number[] {
 const typesIn = (parts: readonly ContentPart[]): readonly string[] => parts.map(({ type }) => type)
 
 describe.skipIf(!hasFfmpeg)('the sound of a video (needs the system package ffmpeg)', () => {
-  test('comes after its frames, mono at 16 kHz', async () => {
+  test('follows its frames, mono at 16 kHz', async () => {
     const scene = await framed(format, { audio: 'after' })
     const shown = await scene.ask([
       { type: 'video', media: await scene.add(await beepingVideo()) },
@@ -51,7 +51,7 @@ describe.skipIf(!hasFfmpeg)('the sound of a video (needs the system package ffmp
     expect(scene.notes).toEqual([])
   })
 
-  test('is interleaved in pieces that begin with the frames and join to the whole', async () => {
+  test('is split into pieces that begin with the frames and add up to the whole', async () => {
     const whole = await framed(format, { audio: 'after' })
     const bytes = await beepingVideo()
     const sound = await readSamples(whole, (await whole.ask([{ type: 'video', media: await whole.add(bytes) }]))[4])
@@ -64,7 +64,7 @@ describe.skipIf(!hasFfmpeg)('the sound of a video (needs the system package ffmp
     expect(pieces.flatMap(piece => [...piece])).toEqual([...sound])
   })
 
-  test('after timestamps, the piece follows its frame, and a clip has its own sound', async () => {
+  test('after timestamps, each piece follows its frame, and a clip has only its own sound', async () => {
     const scene = await framed({ ...frameFormat, nframes: 2 }, { audio: 'interleaved' })
     const media = await scene.add(await beepingVideo())
     const shown = await scene.ask([{ type: 'video', media, derive: { start: 1, end: 3.5 } }])
@@ -88,7 +88,7 @@ describe.skipIf(!hasFfmpeg)('the sound of a video (needs the system package ffmp
       { container: ['-c:v', 'mpeg2video', '-c:a', 'mp2', '-f', 'mpegts'] },
       [1, 2, 3, 4, 5],
     ],
-  ])('its time is that of the pictures: %s', async (_, video, changes) => {
+  ])('is synchronous with the pictures: %s', async (_, video, changes) => {
     const scene = await framed(format, { audio: 'after' })
     const shown = await scene.ask([{ type: 'video', media: await scene.add(await beepingVideo(video)) }])
     const found = listChanges(await readSamples(scene, shown.at(-1)))
@@ -96,7 +96,7 @@ describe.skipIf(!hasFfmpeg)('the sound of a video (needs the system package ffmp
     for (const [place, time] of changes.entries()) expect(Math.abs((found[place] ?? NaN) - time)).toBeLessThan(0.11)
   })
 
-  test('is made once, and a video without sound is sent without, which a note says once', async () => {
+  test('is extracted once, and one note says that a video has no sound', async () => {
     const scene = await framed(format, { audio: 'after' })
     const [beeping, silent] = await Promise.all([scene.add(await beepingVideo()), scene.add(await greyVideo())])
     const parts: readonly ContentPart[] = [
@@ -110,7 +110,7 @@ describe.skipIf(!hasFfmpeg)('the sound of a video (needs the system package ffmp
     expect(scene.notes).toEqual(['videos without sound are sent as frames alone   (audio_in_video)'])
   })
 
-  test('that is damaged fails its docs, with the reason', async () => {
+  test('of a damaged video fails its docs with the reason', async () => {
     const scene = await framed(format, { audio: 'after' })
     const bytes = Buffer.from(
       await beepingVideo({
@@ -126,7 +126,7 @@ describe.skipIf(!hasFfmpeg)('the sound of a video (needs the system package ffmp
   })
 })
 
-test('pieces of sound that would be too short become a part of the one before', () => {
+test('a piece of sound that would be too short is merged with the one before', () => {
   expect(listPieceStarts([0, 1, 2], 3)).toEqual([0, 1, 2])
   expect(listPieceStarts([0, 1, 2], 2.05)).toEqual([0, 1])
   expect(listPieceStarts([0, 1, 2], 0.5)).toEqual([0])
@@ -140,14 +140,14 @@ test.each([
   ['openai', {}, /audio_in_video=after is for videos that are sent as frames\. Add nframes=… or fps=…/],
   ['groq', { nframes: 4 }, /needs a model that takes sound\. If this one does, say so: modalities=text\+image\+/],
   ['azure_openai', { nframes: 4, modalities: 'text+image' }, /needs a model that takes sound/],
-])('%s refuses it where nothing would be sent', async (id, given, message) => {
+])('%s rejects audio_in_video where no sound would be sent', async (id, given, message) => {
   const backend = await findBackend(id, [])
   const base_url = 'https://a.example/openai/v1'
   const args = parseModelArgs(backend, { model: 'm', base_url, api_key: 'k', audio_in_video: 'after', ...given })
   await expect(backend.identify(args, contextOf({}))).rejects.toThrow(message)
 })
 
-test('the default is in no identity', async () => {
+test('the default of audio_in_video is in no identity', async () => {
   const backend = await findBackend('openai', [])
   const identify = (given: object) =>
     backend.identify(parseModelArgs(backend, { model: 'm', nframes: 4, api_key: 'k', ...given }), contextOf({}))

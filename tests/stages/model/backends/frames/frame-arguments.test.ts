@@ -11,14 +11,14 @@ test.each([
   // Without frames, the argument is in no key.
   ['openai', {}, undefined],
   ['dummy', {}, undefined],
-])('frames of %s with %j have the times %s; parity keeps those of the rate', async (id, given, times) => {
+])('frames of %s with %j have the times %s; parity keeps times by rate', async (id, given, times) => {
   const backend = await findBackend(id, [])
   const args = parseModelArgs(backend, id === 'openai' ? { model: 'm', ...given } : given)
   expect(withFrameTimes(args, { isByRate: false })['frame_times']).toBe(times)
   expect(withFrameTimes(args, { isByRate: true })).toEqual(args)
 })
 
-test('the shorter of the two times limits the frames, and is named', () => {
+test('the shorter of the two timeouts applies and is named', () => {
   const limits = { decode_timeout: 600, decode_memory_mb: 2048, decode_max_pixels: 36_000_000 }
   expect(frameLimits({ ...limits, timeout: 2 })).toMatchObject({ seconds: 2, timeArgument: 'timeout' })
   expect(frameLimits({ ...limits, timeout: 900 })).toMatchObject({ seconds: 600, timeArgument: 'decode_timeout' })

@@ -23,7 +23,7 @@ interface TimestampRow {
 
 const timestampRows = goldenRows<TimestampRow>('tasks/machinery.jsonl.gz')
 describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)', () => {
-  test('each comes after its time, and their number is even', async () => {
+  test('follow their times, and their number is even', async () => {
     const { ask, add, greyOf } = await framed(format)
     const media = await add(await greyVideo())
     const shown = await ask([
@@ -41,7 +41,7 @@ describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)
       expect(Math.abs((greys[index] ?? 0) - wanted)).toBeLessThan(4)
   })
 
-  test('their times are those of the file where the rate varies, and index ÷ rate where that is asked for', async () => {
+  test('have times from the file if the rate varies, or index ÷ rate if requested', async () => {
     // Ten frames at 5 a second, the last five of them three times as far apart.
     const slower = ['-vf', 'setpts=if(lt(N\\,5)\\,N\\,3*N-10)/5/TB', '-vsync', 'vfr', '-c:v', 'ffv1', '-f', 'matroska']
     const bytes = await greyVideo(undefined, slower)
@@ -54,7 +54,7 @@ describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)
     expect(await timesOf({})).not.toContain('<3.4 seconds>')
   })
 
-  test('their times are those of lmms-eval for Qwen3-VL, on all of its golden rows', async () => {
+  test('have the times of lmms-eval for Qwen3-VL, on all of its golden rows', async () => {
     const own = timestampRows.filter(({ kind }) => kind === 'qwen3_timestamps')
     expect(own).toHaveLength(2)
     for (const { input, expected } of own) {
@@ -72,7 +72,7 @@ describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)
     ['Flash', ['-c:v', 'flv1', '-q:v', '1', '-f', 'flv']],
     ['Windows Media', ['-c:v', 'wmv2', '-q:v', '1', '-f', 'asf']],
     ['Ogg', ['-c:v', 'libtheora', '-q:v', '10', '-f', 'ogg']],
-  ])('they are found in %s as in any other container', async (_, container) => {
+  ])('are found in %s as in any other container', async (_, container) => {
     const { ask, add, greyOf } = await framed(format)
     const bytes = await greyVideo({ frames: 10, rate: 25 }, container)
     expect(sniffMediaType(bytes)?.kind).toBe('video')
@@ -85,7 +85,7 @@ describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)
       expect(Math.abs((greys[index] ?? 0) - wanted)).toBeLessThan(20)
   })
 
-  test('the pictures of an Ogg video are the same each time', async () => {
+  test('of an Ogg video are the same each time', async () => {
     const bytes = await greyVideo({ frames: 10, rate: 25 }, ['-c:v', 'libtheora', '-q:v', '10', '-f', 'ogg'])
     const seen = new Set<string>()
     for (let time = 0; time < 8; time++) {
@@ -122,7 +122,7 @@ describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)
       expect(Math.abs((greys[index] ?? 0) - wanted)).toBeLessThan(6)
   })
 
-  test('without times they are pictures alone; a clip shows its own', async () => {
+  test('without times are pictures alone, and a clip shows only its own', async () => {
     const { ask, add, greyOf } = await framed({ ...format, format: 'openai', nframes: 2 })
     const media = await add(await greyVideo())
     const shown = await ask([{ type: 'video', media, derive: { start: 1, end: 1.4 } }])
@@ -131,7 +131,7 @@ describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)
     expect(Math.abs((await greyOf(shown[1])) - 160)).toBeLessThan(4)
   })
 
-  test('a note says how many are sent, and how large', async () => {
+  test('are announced with their number and size in one note', async () => {
     const notes: string[] = []
     const inner: Model = { answer: () => Promise.resolve({ body: { text: '', finishReason: 'stop' } }) }
     const args = {
@@ -145,12 +145,12 @@ describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)
     const model = await showingFrames(inner, args, { ...contextOf({}), note: text => notes.push(text) })
     const content: readonly ContentPart[] = [{ type: 'video', media: sha256<'media'>('a video') }]
     const input = { type: 'generate_until' as const, messages: [{ role: 'user' as const, content }] }
-    // There is no such video; it is said before it is looked for.
+    // There is no such video, but the note comes before the lookup.
     await model.answer({ input, generation: {}, sample: 0 }, new AbortController().signal).catch(() => undefined)
     expect(notes).toEqual(['of a video 8 frames are sent, evenly spaced, each of 784 to 602112 pixels'])
   })
 
-  test('they are made once, also for a later process', async () => {
+  test('are extracted once, even for a later process', async () => {
     const dir = await temporaryFolder()
     const first = await framed(format, { dir })
     const media = await first.add(await greyVideo())
@@ -163,7 +163,7 @@ describe.skipIf(!hasFfmpeg)('a video as frames (needs the system package ffmpeg)
     expect(later.made()).toBe(0)
   })
 
-  test('a file that is no video fails its docs, with the reason', async () => {
+  test('of a file that is not a video fail its docs with the reason', async () => {
     const { ask, add } = await framed(format)
     const media = await add(Buffer.from('\0\0\0\x18ftypisom and no video'))
     const error: unknown = await ask([{ type: 'video', media }]).catch((reason: unknown) => reason)
@@ -191,7 +191,7 @@ test('reports a missing ffmpeg before the first request', async () => {
   )
 })
 
-test('programs that stand for ffmpeg are told the places of the frames', async () => {
+test('are passed by position to programs that replace ffmpeg', async () => {
   const folder = await temporaryFolder()
   const log = join(folder, 'log')
   const probed = 'stream|width=64|height=64|avg_frame_rate=5/1|nb_read_packets=10'

@@ -7,7 +7,7 @@ const keys = ticks.filter((_, index) => index % 250 === 0)
 const packets = { ticks, keys, tick: 1 / 12_800 }
 const pixels = 320 * 180
 
-test('each wanted frame is found from the keyframe before it', () => {
+test('seeks to each wanted frame from the keyframe before it', () => {
   expect(planSeeks(packets, { indices: [249, 30_100, 89_999], pixels })).toEqual([
     { ticks: [249 * 512] },
     { key: 30_000 * 512, ticks: [30_100 * 512] },
@@ -15,13 +15,13 @@ test('each wanted frame is found from the keyframe before it', () => {
   ])
 })
 
-test('frames that are near each other are decoded together', () => {
+test('decodes nearby frames together', () => {
   expect(planSeeks(packets, { indices: [60_010, 60_200, 60_260], pixels })).toEqual([
     { key: 60_000 * 512, ticks: [60_010 * 512, 60_200 * 512, 60_260 * 512] },
   ])
 })
 
-test('times come in the order of the file, and frames are counted in the order of time', () => {
+test('accepts times in decoding order, and counts frames in display order', () => {
   const moved = (index: number): number =>
     [index % 2 === 0 ? index - 1 : index + 1, index][Number([0, 249].includes(index % 250))]!
   const reordered = ticks.map((_, index) => moved(index) * 512)
@@ -36,6 +36,6 @@ test.each([
   ['two packets have one time', { ...packets, ticks: [...ticks, 512] }, [80_000]],
   ['the video does not begin with a keyframe', { ...packets, keys: keys.slice(1) }, [80_000]],
   ['pictures precede the first keyframe', { ...packets, ticks: [0, -512, ...ticks.slice(1)] }, [80_000]],
-])('decoding begins at the start where %s', (_, of, indices) => {
+])('decodes from the start if %s', (_, of, indices) => {
   expect(planSeeks(of, { indices, pixels })).toBeUndefined()
 })

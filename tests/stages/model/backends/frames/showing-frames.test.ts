@@ -15,7 +15,7 @@ const limits = {
 } as const
 const video: ContentPart = { type: 'video', media: sha256<'media'>('a video') }
 
-/** The notes that requests with these contents bring. */
+/** Returns the notes caused by requests with these contents. */
 async function notesOf(...contents: readonly (readonly ContentPart[])[]): Promise<readonly string[]> {
   const notes: string[] = []
   const model = await showingFrames(inner, limits, { ...contextOf({}), note: text => notes.push(text) })
@@ -26,7 +26,7 @@ async function notesOf(...contents: readonly (readonly ContentPart[])[]): Promis
   return notes
 }
 
-test('the form in which videos are sent is noted once, with the first one', async () => {
+test('notes once, with the first video, in which form videos are sent', async () => {
   const text: ContentPart = { type: 'text', text: 'What is it?' }
   expect(await notesOf([text])).toEqual([])
   const notes = await notesOf([text], [video, text], [video])
@@ -40,7 +40,7 @@ test.each([
   ['azure_openai', 'sent as whole files (video_url)'],
   ['anthropic', 'this API takes no videos: docs with videos fail'],
   ['openai_responses', 'this API takes no videos: docs with videos fail'],
-])('%s says of whole videos what happens to them: %s', async (id, text) => {
+])('%s says in its note how whole videos are sent: %s', async (id, text) => {
   const notes: string[] = []
   const backend = await findBackend(id, [])
   const args = parseModelArgs(backend, {

@@ -85,9 +85,9 @@ async function failureOf(asked: Promise<unknown>): Promise<unknown> {
   )
 }
 
-describe.skipIf(!hasFfmpeg)('a file that names other files (needs the system package ffmpeg)', () => {
+describe.skipIf(!hasFfmpeg)('a file that refers to other files (needs the system package ffmpeg)', () => {
   for (const [name, form] of Object.entries(namingOthers))
-    test(`${name} that looks like a transport stream: no file is read, nothing is connected`, async () => {
+    test(`${name} that looks like a transport stream causes no read and no connection`, async () => {
       const { url, connections } = await countingServer()
       const secret = join(await temporaryFolder(), 'private.mp4')
       await writeFile(secret, await greyVideo(undefined, ['-c:v', 'mpeg4', '-f', 'mp4']))
@@ -102,7 +102,7 @@ describe.skipIf(!hasFfmpeg)('a file that names other files (needs the system pac
       expect(connections()).toBe(0)
     })
 
-  test('an MP4 whose samples are in another file: that file is not read', async () => {
+  test('an MP4 whose samples are in another file causes no read of that file', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'private.mp4'), await greyVideo(undefined, ['-c:v', 'mpeg4', '-f', 'mp4']))
     const whole = await readFile(join(folder, 'private.mp4'))
@@ -140,7 +140,7 @@ describe.skipIf(!hasFfmpeg)('limits (need the system package ffmpeg)', () => {
     return readFile(path)
   }
 
-  test('pictures that are too large are refused by the size in the header', async () => {
+  test('reject pictures that are too large by the size in the header', async () => {
     const { ask, add } = await framed(frameFormat)
     const media = await add(await largeVideo(7000, 1, await temporaryFolder()))
     const failure = await failureOf(ask([{ type: 'video', media }]))
@@ -148,7 +148,7 @@ describe.skipIf(!hasFfmpeg)('limits (need the system package ffmpeg)', () => {
     expect(String(failure)).toContain('7000 × 7000 pixels, and at most 36000000 are decoded (decode_max_pixels=…)')
   })
 
-  test.skipIf(process.platform !== 'linux')('memory above the limit is refused', async () => {
+  test.skipIf(process.platform !== 'linux')('reject the use of more memory', async () => {
     const { ask, add } = await framed(frameFormat, { limits: { ...defaultLimits, memoryMb: 120 } })
     const media = await add(await largeVideo(4000, 2, await temporaryFolder()))
     expect(await failureOf(ask([{ type: 'video', media }]))).toMatchObject({ class: 'media', isRetryable: false })

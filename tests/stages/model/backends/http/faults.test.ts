@@ -178,7 +178,7 @@ const faults: readonly Told[] = [
   ],
 ]
 
-test.each(faults)('%s is classed, and said so that it can be mended', async (_, reply, name, isRetryable, words) => {
+test.each(faults)('classes %s and says what to do', async (_, reply, name, isRetryable, words) => {
   const { failure, server } = await connect({ reply })
   const told = await failure()
   expect([told.class, told.isRetryable]).toEqual([name, isRetryable])
@@ -190,7 +190,7 @@ test.each([
   ['null content', completion(null), ''],
   ['an empty text', completion(''), ''],
   ['only reasoning', completion(null, 'length', { reasoning_content: 'hm' }), ''],
-])('%s is an answer', async (_, body, text) => {
+])('accepts %s as an answer', async (_, body, text) => {
   const { ask } = await connect({ reply: sending(rawAnswer(JSON.stringify(body))) })
   expect((await ask()).body.text).toBe(text)
 })
@@ -216,15 +216,15 @@ test.each([
     [...Buffer.concat([goOnFor, rawAnswer(good)])].map(byte => Buffer.of(byte)),
   ],
   ['with another status of success', [rawAnswer(good, {}, '201 Created')]],
-])('an answer %s is read', async (_, pieces) => {
+])('reads an answer %s', async (_, pieces) => {
   const { ask } = await connect({ reply: sending(...pieces) })
   expect((await ask()).body.text).toBe('yes')
 })
 
-test('that a request may go on is heard on a socket that is used again, and left alone where an answer speaks of it', async () => {
+test('skips "100 Continue" on a reused socket, but not inside an answer', async () => {
   const words = 'HTTP/1.1 100 Continue\r\n\r\n'
   const spoken = JSON.stringify(completion(words))
-  // The second piece of the answer begins with what is left out only where an answer begins.
+  // The second chunk of the answer begins like the text that is skipped only at the beginning of an answer.
   const pieces = [rawAnswer('', { 'content-length': Buffer.byteLength(spoken) + words.length }), words, spoken]
   const reply = ({ socket, index }: RawRequest) => {
     if (index !== 1) return sending(goOn, rawAnswer(good))({ socket } as RawRequest)
@@ -238,12 +238,12 @@ test('that a request may go on is heard on a socket that is used again, and left
   expect(server.connections()).toBe(1)
 })
 
-test('an answer that is ended by the end of the connection is read', async () => {
+test('reads an answer that ends with the connection', async () => {
   const { ask } = await connect({ reply: closing(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n${good}`) })
   expect((await ask()).body.text).toBe('yes')
 })
 
-test('a loop of redirects is not gone round', async () => {
+test('does not follow a loop of redirects', async () => {
   const location = ({ socket }: RawRequest) => {
     const { localPort } = socket
     socket.write(
@@ -255,7 +255,7 @@ test('a loop of redirects is not gone round', async () => {
   expect(server.seen).toHaveLength(1)
 })
 
-test('a key in the address of a redirect is not shown', async () => {
+test('does not show a key in the address of a redirect', async () => {
   const location = `/login?key=${key}&token=${Buffer.from(key).toString('base64')}`
   const reply = sending(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)
   const { failure } = await connect({ reply })
@@ -283,7 +283,7 @@ test.each([
   ],
   ['limits that are not used up', { 'x-ratelimit-remaining-tokens': '5', 'x-ratelimit-reset-tokens': '1s' }, undefined],
   ['nothing', {}, undefined],
-])('a refusal by %s is waited for', async (_, headers, waitMs) => {
+])('waits as long as a rate limit with %s says', async (_, headers, waitMs) => {
   const { failure } = await connect({
     reply: error('429 Too Many Requests', { error: { message: 'slow down' } }, { ...headers }),
   })
@@ -295,7 +295,7 @@ test.each([
   ['Rate limit reached for m on tokens per min. Please try again in 1m2.5s. Visit https://there.', 62_500],
   ['Please try again in 20ms.', 20],
   ['Please try again later.', undefined],
-])('%s is waited for', async (message, waitMs) => {
+])('waits as long as the message says: %s', async (message, waitMs) => {
   const { failure } = await connect({ reply: error('429 Too Many Requests', { error: { message } }) })
   expect((await failure()).retryAfter).toBe(waitMs)
 })
@@ -305,7 +305,7 @@ test.each([
   ['429 Too Many Requests', 'rate_limit_error', 'rate_limited', true],
   ['401 Unauthorized', 'authentication_error', 'invalid_request', false],
   ['413 Payload Too Large', 'request_too_large', 'invalid_request', false],
-])('%s of Anthropic is classed', async (status, type, name, isRetryable) => {
+])('classes %s of Anthropic', async (status, type, name, isRetryable) => {
   const body = { type: 'error', error: { type, message: 'told to' } }
   const { failure } = await connect({ reply: error(status, body) }, {}, anthropic)
   const told = await failure()
@@ -320,12 +320,12 @@ test.each([
   ['308 Permanent Redirect', true],
   ['400 Bad Request', false],
   ['500 Internal Server Error', false],
-])('whether %s is about access: %s', async (status, isAccess) => {
+])('decides whether %s is an access failure: %s', async (status, isAccess) => {
   const { failure } = await connect({ reply: error(status, { error: { message: 'no' } }) })
   expect((await failure()).isAccess).toBe(isAccess)
 })
 
-test('a key that xAI finds wrong with status 400 is about access', async () => {
+test('a wrong key that xAI reports with status 400 is an access failure', async () => {
   const body = { code: 'Client specified an invalid argument', error: 'Incorrect API key provided: x***y.' }
   const { failure } = await connect({ reply: error('400 Bad Request', body) })
   const told = await failure()
@@ -333,7 +333,7 @@ test('a key that xAI finds wrong with status 400 is about access', async () => {
   expect(told.message).toContain('check OPENAI_API_KEY')
 })
 
-test('a prompt that a moderator flagged with status 403 is not about access', async () => {
+test('a prompt that moderation flags with status 403 is not an access failure', async () => {
   const metadata = { reasons: ['violence'], flagged_input: 'How…' }
   const { failure } = await connect({ reply: error('403 Forbidden', { error: { message: 'flagged', metadata } }) })
   expect(await failure()).toMatchObject({ class: 'refused', isAccess: false })
@@ -356,14 +356,14 @@ test('says that nothing listens at the port', async () => {
   expect(told.message).toMatch(/nobody listens there \(ECONNREFUSED\): is the server running/)
 })
 
-test('a host that answers nothing is a timeout', async () => {
+test('a host that sends nothing is a timeout', async () => {
   const { failure } = await connect({ reply: () => undefined }, { timeout: 0.05 })
   const told = await failure()
   expect([told.class, told.isRetryable]).toEqual(['timeout', true])
   expect(told.message).toContain('no answer within 0.05 s')
 })
 
-test('a request that the other side does not take is broken off', async () => {
+test('aborts a request that the server does not read', async () => {
   const { failure } = await connect(
     { reply: () => undefined, connected: socket => void socket.pause() },
     { stall_timeout: 0.05 },
@@ -383,14 +383,14 @@ test.each([
     0.25,
   ],
   ['before any answer to a request for a stream', '', true, 0.25],
-])('a server that stands still %s is broken off', async (_, bytes, stream, seconds) => {
+])('aborts if a server stalls %s', async (_, bytes, stream, seconds) => {
   const { failure } = await connect({ reply: sending(bytes) }, { stall_timeout: 0.05, stream })
   const told = await failure()
   expect([told.class, told.isRetryable]).toEqual(['timeout', true])
   expect(told.message).toContain(`no byte of the answer moved for ${seconds} s`)
 })
 
-test('a socket is kept, and another one opened where the server closed it', async () => {
+test('reuses a socket, and opens another one if the server closed it', async () => {
   const ends = [false, true, false]
   const { watched, server } = await connect({
     reply: ({ socket, index }) => {
@@ -405,7 +405,7 @@ test('a socket is kept, and another one opened where the server closed it', asyn
   expect(server.seen.map(({ connection }) => connection)).toEqual([0, 0, 1])
 })
 
-test('a socket that the server closes after a stream without a word takes no further request', async () => {
+test('does not reuse a socket that the server closed silently after a stream', async () => {
   const text = eventText([{ choices: [{ delta: { content: 'yes' }, finish_reason: 'stop' }] }, '[DONE]'])
   const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n'
   const chunk = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`
@@ -414,7 +414,7 @@ test('a socket that the server closes after a stream without a word takes no fur
   expect(server.connections()).toBe(5)
 })
 
-test('the bytes of an attempt are reported, with the limits that the server states', async () => {
+test('reports the bytes of an attempt and the rate limits that the server states', async () => {
   const { watched, server } = await connect({
     reply: sending(rawAnswer(good, { 'x-ratelimit-limit-requests': 60, 'x-ratelimit-remaining-requests': 59 })),
   })

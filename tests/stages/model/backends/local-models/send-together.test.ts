@@ -3,7 +3,7 @@ import { sendTogether } from '../../../../../stages/model/backends/local-models/
 
 const nextTurn = () => new Promise(resolve => setImmediate(resolve))
 
-test('the messages of one turn are one list, in their order', async () => {
+test('sends the messages of one turn as one list, in order', async () => {
   const sent: (readonly string[])[] = []
   const send = sendTogether<string>(messages => void sent.push(messages))
   send('a')

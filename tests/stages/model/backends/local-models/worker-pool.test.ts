@@ -6,7 +6,7 @@ import { ask, greedy } from '../onnx-vlm/tinyvlm.js'
 
 const never = new AbortController().signal
 
-/** Answers when told to, and records what it was asked. */
+/** A worker that answers on request and records its requests. */
 class HandWorker implements Worker {
   readonly ready: Promise<void>
   hasEnded = false
@@ -54,7 +54,7 @@ const about = (picture: string, question = 'What is it?'): ModelRequest => ({
 /** Lets requests reach their workers. */
 const settle = () => new Promise(resolve => setImmediate(resolve))
 
-test('requests that arrive at once are spread over the workers', async () => {
+test('spreads simultaneous requests over the workers', async () => {
   const { pool, workers } = await handPool(2)
   const answers = ['a', 'b', 'c', 'd'].map(picture => pool.answer(about(picture), never))
   await settle()
@@ -63,7 +63,7 @@ test('requests that arrive at once are spread over the workers', async () => {
   expect(await Promise.all(answers)).toHaveLength(4)
 })
 
-test('a question about a picture goes to the worker that has just seen it, unless that is busy', async () => {
+test('sends a question about a picture to the worker that just read it, unless it is busy', async () => {
   const { pool, workers } = await handPool(2)
   const asked = [about('a'), about('b'), about('b', 'Where?'), about('b', 'How many?')]
   const answers = asked.map(request => pool.answer(request, never))
@@ -76,7 +76,7 @@ test('a question about a picture goes to the worker that has just seen it, unles
   await Promise.all(answers)
 })
 
-test('all choices of a question go to the worker that reads it, whatever that has to do', async () => {
+test('sends all choices of a question to the same worker, however busy', async () => {
   const { pool, workers } = await handPool(2)
   const answers = ['a', 'b', 'a', 'a', 'a', 'b'].map(picture => pool.answer(about(picture), never))
   await settle()
@@ -88,7 +88,7 @@ test('all choices of a question go to the worker that reads it, whatever that ha
   await Promise.all(answers)
 })
 
-test('a worker that ends fails what it had, and another takes its place', async () => {
+test('a worker that ends fails its requests, and is replaced', async () => {
   const { pool, workers } = await handPool(1)
   const lost = pool.answer(about('a'), never)
   await settle()

@@ -26,7 +26,7 @@ const request = (text: string, pictures: Parameters<typeof ask>[1] = []) => ({
   sample: 0,
 })
 
-test('answers, failures by class and missing media come through', { timeout: 60_000 }, async () => {
+test('returns answers, failures by class, and failures for missing media', { timeout: 60_000 }, async () => {
   const [question] = await questions('test')
   const worker = start()
   await worker.ready
@@ -40,7 +40,7 @@ test('answers, failures by class and missing media come through', { timeout: 60_
   ])
 })
 
-test('an aborted request is given up at once', { timeout: 60_000 }, async () => {
+test('gives up an aborted request at once', { timeout: 60_000 }, async () => {
   const worker = start()
   await worker.ready
   const abort = new AbortController()
@@ -49,10 +49,10 @@ test('an aborted request is given up at once', { timeout: 60_000 }, async () => 
   await expect(asked).rejects.toThrow('stopped by the user')
 })
 
-test('a worker that ends says so to those who wait and to those who come later', { timeout: 60_000 }, async () => {
+test('fails current and later requests when the worker ends', { timeout: 60_000 }, async () => {
   const worker = start()
   await worker.ready
-  // More than it can answer before it ends, however late that comes.
+  // More requests than it can answer before it ends.
   const asked = Promise.allSettled(Array.from({ length: 200 }, () => worker.answer(request('Hello?'), never)))
   const ended = {
     class: 'server',
@@ -65,12 +65,12 @@ test('a worker that ends says so to those who wait and to those who come later',
   await expect(worker.answer(request('Hello?'), never)).rejects.toMatchObject(ended)
 })
 
-test('a model that cannot be loaded is a person’s error, in a worker as well', { timeout: 60_000 }, async () => {
+test('a model that cannot be loaded is a configuration error, in a worker, too', { timeout: 60_000 }, async () => {
   const worker = start('/nowhere')
   await expect(worker.ready).rejects.toThrow('/nowhere')
 })
 
-test('a worker reads a medium from its file, which is given back when it was read', async () => {
+test('a worker reads a medium from its file and releases it afterwards', async () => {
   const path = join(await temporaryFolder(), 'medium')
   await writeFile(path, 'the sound')
   let open = 0

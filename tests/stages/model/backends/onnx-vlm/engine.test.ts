@@ -22,20 +22,20 @@ beforeAll(async () => {
 afterAll(() => engine.close())
 
 describe('generate_until', () => {
-  test('an answer that reaches the allowed length says so', async () => {
+  test('an answer that reaches its limit says so', async () => {
     const { body, usage } = await answer({ max_new_tokens: 3 })
     expect(body.finishReason).toBe('length')
     expect(usage?.outputTokens).toBe(3)
     expect(full.startsWith(body.text)).toBe(true)
   })
 
-  test('a stop string ends the answer and is no part of it', async () => {
+  test('a stop string ends the answer and is not part of it', async () => {
     const stop = full.slice(6, 9)
     const { body } = await answer({ until: ['never said', stop] })
     expect(body).toEqual({ text: full.slice(0, full.indexOf(stop)), finishReason: 'stop' })
   })
 
-  test('sampling depends on seed and sample alone', async () => {
+  test('sampling depends only on seed and sample', async () => {
     const hot = { temperature: 3, max_new_tokens: 8 }
     const texts = await Promise.all([0, 1, 2, 3].map(async sample => (await answer(hot, sample)).body.text))
     expect(new Set(texts).size).toBeGreaterThan(1)
@@ -43,7 +43,7 @@ describe('generate_until', () => {
     expect((await answer({ ...hot, seed: 1 }, 2)).body.text).not.toBe(texts[2])
   })
 
-  test('sampling from the likeliest token alone is greedy', async () => {
+  test('sampling with top_k 1 is greedy', async () => {
     expect((await answer({ temperature: 2, top_k: 1 })).body.text).toBe(full)
     expect((await answer({ temperature: 2, top_p: 1e-9 })).body.text).toBe(full)
   })
@@ -55,7 +55,7 @@ describe('generate_until', () => {
     [{ max_new_token: 3 }, 'Did you mean "max_new_tokens"?'],
     [{ max_new_tokens: 0 }, 'max_new_tokens'],
     [{ until: [''] }, 'until'],
-  ])('%j is refused for good, not ignored', async (generation, message) => {
+  ])('rejects %j permanently instead of ignoring it', async (generation, message) => {
     await expect(answer(generation)).rejects.toMatchObject({
       class: 'invalid_request',
       isRetryable: false,
@@ -63,19 +63,19 @@ describe('generate_until', () => {
     })
   })
 
-  test('values that keys leave out change nothing', async () => {
+  test('generation kwargs at their defaults have no effect', async () => {
     const defaults = { temperature: 0, do_sample: false, top_p: 1, num_beams: 1, repetition_penalty: 1, until: [] }
     expect((await answer(defaults)).body.text).toBe(full)
   })
 
-  test('an aborted request ends before its answer is finished', async () => {
+  test('an aborted request ends before its answer is complete', async () => {
     const abort = new AbortController()
     abort.abort(new Error('stopped by the user'))
     const asked = engine.answer({ input, generation: {}, sample: 0 }, abort.signal)
     await expect(asked).rejects.toThrow('stopped by the user')
   })
 
-  test('a prompt that is longer than the model reads is refused with both numbers', async () => {
+  test('rejects a prompt longer than the context, with both numbers', async () => {
     const long = greedy(ask('word '.repeat(600), []))
     const asked = engine.answer({ input: long, generation: {}, sample: 0 }, never)
     await expect(asked).rejects.toMatchObject({
@@ -84,7 +84,7 @@ describe('generate_until', () => {
     })
   })
 
-  test('a question without a picture is answered', async () => {
+  test('answers a question without a picture', async () => {
     const { body } = await engine.answer({ input: greedy(ask('Hello?', [])), generation: {}, sample: 0 }, never)
     expect(['stop', 'length']).toContain(body.finishReason)
   })
@@ -94,7 +94,7 @@ describe('loglikelihood', () => {
   const score = (continuation: string) =>
     engine.answer({ input: likelihood(input.messages, continuation), generation: {}, sample: 0 }, never)
 
-  test('the same question gets the same answer to the bit, whatever was asked before', async () => {
+  test('the same question gets a bit-identical answer, whatever was sent before', async () => {
     const first = await score(' a red ring')
     await score(' something else')
     await engine.answer({ input: greedy(ask('Hello?', [])), generation: {}, sample: 0 }, never)
@@ -103,7 +103,7 @@ describe('loglikelihood', () => {
   })
 
   test.each(['fp32', 'int8'] as const)(
-    'options that are asked for together have the log-probabilities of each alone, to the bit (%s)',
+    'options in one batch have bit-identical log-probabilities to single ones (%s)',
     async dtype => {
       const read = (digest: Parameters<typeof context.readMedia>[0]) => context.readMedia(digest)
       const own = await openEngine({ dir: tinyvlm, dtype, threads: 1 }, read)
@@ -128,7 +128,7 @@ describe('loglikelihood', () => {
     },
   )
 
-  test('a prompt that cannot be read fails each option that is asked for with it', async () => {
+  test('an unreadable prompt fails each of its options', async () => {
     const messages = ask('Which color?', [add(Buffer.from('no picture at all'))])
     const asked = [' red', ' blue'].map(continuation =>
       engine.answer({ input: likelihood(messages, continuation), generation: {}, sample: 0 }, never),
@@ -137,19 +137,19 @@ describe('loglikelihood', () => {
     expect((await score(' red')).body.logprob).toBeLessThan(0)
   })
 
-  test('an empty continuation is refused', async () => {
+  test('rejects an empty continuation', async () => {
     await expect(score('')).rejects.toMatchObject({ class: 'invalid_request' })
   })
 })
 
-test('a medium that is no picture fails its request alone', async () => {
+test('a medium that is not a picture fails only its request', async () => {
   const broken = greedy(ask('Which color?', [add(Buffer.from('no picture'))]))
   const asked = engine.answer({ input: broken, generation: {}, sample: 0 }, never)
   await expect(asked).rejects.toMatchObject({ class: 'media', isRetryable: false })
   expect((await answer({})).body.text).toBe(full)
 })
 
-test('tools and other request types are refused', async () => {
+test('rejects tools and other request types', async () => {
   const refused = { class: 'invalid_request', isRetryable: false }
   const withTools = { ...input, tools: [] }
   const rolling = { ...input, type: 'loglikelihood_rolling' } as const

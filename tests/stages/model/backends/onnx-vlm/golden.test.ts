@@ -22,7 +22,7 @@ const never = new AbortController().signal
 
 const open = (dtype: 'fp32' | 'int8') => onnxVlm.open({ model: tinyvlm, dtype, threads: 1, workers: 2 }, context)
 
-/** Four requests at a time, as the scheduler would; the answers in the order of the inputs. */
+/** Sends four requests at a time, as the scheduler would. Returns the answers in the order of the inputs. */
 async function askAll(model: Model, inputs: readonly Input[]): Promise<readonly ResponseBody[]> {
   const bodies: ResponseBody[] = []
   let next = 0
@@ -44,7 +44,7 @@ async function load(split: Split) {
   })
 }
 
-/** The greatest distance of a log-probability from the reference's. */
+/** The largest difference of a log-probability from the reference. */
 const farthest = (bodies: readonly ResponseBody[], expected: readonly number[]): number =>
   Math.max(...bodies.map((body, i) => Math.abs((body.logprob ?? Number.NaN) - expected[i]!)))
 
@@ -59,7 +59,7 @@ describe('fp32', () => {
     ['test', 1_000],
     ['test_resize', 24],
   ] as const)(
-    'every greedy answer of %s is the reference’s, with its leading space',
+    'every greedy answer of %s equals the reference, with its leading space',
     { timeout: 180_000 },
     async (split, n) => {
       const items = await load(split)
@@ -74,7 +74,7 @@ describe('fp32', () => {
   )
 
   test.each(['test', 'test_resize'] as const)(
-    'the log-probability of every gold answer of %s is the reference’s',
+    'the log-probability of every gold answer of %s equals the reference',
     { timeout: 180_000 },
     async split => {
       const items = await load(split)
@@ -91,7 +91,7 @@ describe('fp32', () => {
   )
 
   test(
-    'options and letters are as likely as in the reference, and letters are chosen alike',
+    'options and letters have the log-probabilities of the reference, and the same letters are chosen',
     { timeout: 180_000 },
     async () => {
       const items = (await load('test')).filter(item => item.golden.mc !== undefined)
@@ -117,7 +117,7 @@ describe('fp32', () => {
   )
 })
 
-test('int8 answers .911 ± .005 of the questions right', { timeout: 180_000 }, async () => {
+test('int8 answers .911 ± .005 of the questions correctly', { timeout: 180_000 }, async () => {
   const model = await open('int8')
   const items = await load('test')
   const bodies = await askAll(

@@ -36,7 +36,7 @@ async function edit(file: string, change: (config: Record<string, unknown>) => v
 }
 
 describe('the identity of the model', () => {
-  test('the files that the dtype uses, by digest', async () => {
+  test('contains the digests of the files that the dtype uses', async () => {
     const { args, files } = await identify(tinyvlm, 'int8')
     expect(args).toEqual({ dtype: 'int8' })
     expect(Object.keys(files!).sort()).toEqual([
@@ -49,7 +49,7 @@ describe('the identity of the model', () => {
     expect(files!['config.json']).toBe(sha256(await readFile(join(tinyvlm, 'config.json'))))
   })
 
-  test('does not depend on where the folder lies', async () => {
+  test('does not depend on the location of the folder', async () => {
     expect(await identify(copy)).toEqual(await identify(tinyvlm))
   })
 
@@ -61,14 +61,14 @@ describe('the identity of the model', () => {
     expect(await identify(copy)).not.toEqual(before)
   })
 
-  test('takes in weights that are kept beside a network', async () => {
+  test('includes weights stored beside a network', async () => {
     await writeFile(join(copy, 'onnx/vision_encoder.onnx_data'), 'weights')
     expect((await identify(copy)).files).toHaveProperty(['onnx/vision_encoder.onnx_data'])
   })
 })
 
-describe('refused before any work', () => {
-  test('a folder that is not there', async () => {
+describe('rejected before any work', () => {
+  test('a missing folder', async () => {
     await expect(identify(join(root, 'nowhere'))).rejects.toMatchObject({
       name: 'PipelineError',
       message: expect.stringContaining('nowhere: no such folder') as string,
@@ -83,14 +83,14 @@ describe('refused before any work', () => {
     })
   })
 
-  test('a dtype that the folder does not hold, with those that it does', async () => {
+  test('a dtype that the folder does not contain, with those that it does', async () => {
     await rm(join(copy, 'onnx/vision_encoder_quantized.onnx'))
     await expect(identify(copy, 'int8')).rejects.toThrow(
       `model=${copy}: onnx/vision_encoder_quantized.onnx is missing (in the folder: dtype=fp32)`,
     )
   })
 
-  test('a dtype that there is not, with those that there are', () => {
+  test('an unknown dtype, with the known ones', () => {
     const result = onnxVlm.args.dtype.safeParse('fp8')
     expect(result.error?.issues[0]?.message).toContain('"fp32"|"int8"')
   })
@@ -111,7 +111,7 @@ describe('refused before any work', () => {
   })
 })
 
-test('a damaged network is refused by file when the model is opened', { timeout: 60_000 }, async () => {
+test('names the damaged network file when the model is opened', { timeout: 60_000 }, async () => {
   await truncate(join(copy, 'onnx/vision_encoder.onnx'), 1_000)
   const opened = onnxVlm.open({ model: copy, dtype: 'fp32', threads: 1, workers: 1 }, context)
   await expect(opened).rejects.toMatchObject({

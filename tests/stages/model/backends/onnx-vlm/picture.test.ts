@@ -12,13 +12,13 @@ const { decoded } = JSON.parse(readFileSync(new URL('cases.json', pillow), 'utf8
 }
 
 describe('decoding', () => {
-  test.each(Object.entries(decoded))('%s gives the RGB bytes that Pillow gives', async (file, expected) => {
+  test.each(Object.entries(decoded))('%s has the same RGB bytes as in Pillow', async (file, expected) => {
     const picture = await decodePicture(readFileSync(new URL(file, pillow)), file)
     expect([picture.width, picture.height]).toEqual(expected.size)
     expect(hexDigest(picture.bytes)).toBe(expected.sha256)
   })
 
-  test.each(['rgb.png', 'colour.jpg', 'lossless.webp'])('%s cut short is a failed medium, for good', async file => {
+  test.each(['rgb.png', 'colour.jpg', 'lossless.webp'])('a truncated %s is a permanent media failure', async file => {
     const bytes = readFileSync(new URL(file, pillow))
     const cut = bytes.subarray(0, Math.floor(bytes.length * 0.6))
     await expect(decodePicture(cut, file)).rejects.toMatchObject({ class: 'media', isRetryable: false })
@@ -27,7 +27,7 @@ describe('decoding', () => {
   test.each([
     ['text', Buffer.from('no picture')],
     ['nothing', Buffer.alloc(0)],
-  ])('%s is a failed medium that is named', async (name, bytes) => {
+  ])('%s is a media failure that is named', async (name, bytes) => {
     await expect(decodePicture(bytes, name)).rejects.toMatchObject({
       class: 'media',
       message: expect.stringContaining(`${name} cannot be read as a picture`) as string,
@@ -40,7 +40,7 @@ describe('preprocessing', () => {
     readonly items: readonly { readonly id: string; readonly sha256_float32_le: string; readonly resized: boolean }[]
   }
 
-  test('gives the float32 values of the reference to the bit, resized or not', async () => {
+  test('has bit-identical float32 values to the reference, resized or not', async () => {
     const { picture: config } = await readVlmConfig(tinyvlm)
     const rows = [...(await questions('test')), ...(await questions('test_resize'))]
     const byId = new Map(rows.map(row => [row.id, row]))
@@ -59,7 +59,7 @@ describe('preprocessing', () => {
   })
 })
 
-test.each(['jpeg', 'png', 'webp', 'tiff'] as const)('a %s is decoded upright, in each orientation', async format => {
+test.each(['jpeg', 'png', 'webp', 'tiff'] as const)('decodes a %s upright, in each orientation', async format => {
   for (const orientation of orientations) {
     const { bytes, ...size } = await decodePicture(await lyingPicture(quarteredPicture(), orientation, format), 'a')
     expect(differenceOf({ ...size, data: Buffer.from(bytes) }, quarteredPicture())).toBeLessThanOrEqual(8)

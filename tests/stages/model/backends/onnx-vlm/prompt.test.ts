@@ -23,7 +23,7 @@ beforeAll(async () => {
   prompter = await openPrompter(tinyvlm, await readVlmConfig(tinyvlm))
 })
 
-test.each(goldenJson<readonly GoldenPrompt[]>('prompts.json'))('the prompt of $id is the reference’s', golden => {
+test.each(goldenJson<readonly GoldenPrompt[]>('prompts.json'))('the prompt of $id equals the reference', golden => {
   const messages = ask(golden.question, new Array<typeof picture>(golden.num_images).fill(picture))
   const text = prompter.render(messages)
   expect(text).toBe(golden.chat_prompt)
@@ -31,7 +31,7 @@ test.each(goldenJson<readonly GoldenPrompt[]>('prompts.json'))('the prompt of $i
   expect(prompter.encode(messages).ids).toEqual(golden.input_ids)
 })
 
-test('system and earlier messages stand in the prompt in their order', () => {
+test('the prompt contains system and earlier messages in order', () => {
   const messages: readonly ChatMessage[] = [
     { role: 'system', content: [{ type: 'text', text: 'Be brief.' }] },
     { role: 'user', content: [{ type: 'text', text: 'Is there a ring?' }] },
@@ -44,17 +44,17 @@ test('system and earlier messages stand in the prompt in their order', () => {
   )
 })
 
-test('pictures are in the order of their places', () => {
+test('pictures are in the order of their positions', () => {
   const other = sha256<'media'>('another picture')
   expect(prompter.encode(ask('Which?', [picture, other])).pictures).toEqual([picture, other])
 })
 
-test('a text that would be taken for a picture is refused', () => {
+test('rejects a text that contains the placeholder of a picture', () => {
   const messages = ask('What does <image> mean?', [picture])
   expect(() => prompter.encode(messages)).toThrow('2 places for pictures (<image>) and 1 pictures')
 })
 
-test('media other than whole images are refused by name', () => {
+test('rejects media other than whole images by name', () => {
   const sound: ChatMessage = { role: 'user', content: [{ type: 'audio', media: sha256('a sound') }] }
   const cropped: ChatMessage = { role: 'user', content: [{ type: 'image', media: picture, derive: { longest: 8 } }] }
   expect(() => prompter.encode([sound])).toThrow('not audio')
@@ -74,7 +74,7 @@ test.each([
   ['tokenizer_config.json', '', /tokenizer_config\.json: it is not JSON/],
   ['chat_template.jinja', '{% for m in', /chat_template\.jinja: it is no chat template: .* copy or download it again/],
   ['config.json', '{', /[/]config\.json: it is not JSON: .* copy or download it again/],
-])('a broken file of the model is named with what to do: %s with %s', async (file, text, message) => {
+])('names a broken file of the model and says what to do: %s with %s', async (file, text, message) => {
   const dir = await temporaryFolder()
   await cp(tinyvlm, dir, { recursive: true, filter: path => !path.endsWith('.onnx') })
   await writeFile(join(dir, file), text)

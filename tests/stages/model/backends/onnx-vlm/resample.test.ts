@@ -20,12 +20,12 @@ const picture: fc.Arbitrary<RgbPicture> = fc.tuple(side, side).chain(([width, he
     .map(bytes => ({ width, height, bytes }))
 })
 
-test.each(cases.resized)('a picture resized to $size has the bytes that Pillow gives', async ({ size, sha256 }) => {
+test.each(cases.resized)('a picture resized to $size has the same bytes as in Pillow', async ({ size, sha256 }) => {
   const original = await decodePicture(readFileSync(new URL('rgb.png', pillow)), 'rgb.png')
   expect(hexDigest(resizeBilinear(original, ...size).bytes)).toBe(sha256)
 })
 
-test('a picture of one colour keeps it at every size', () => {
+test('a picture of one colour keeps it at any size', () => {
   const colour = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255))
   fc.assert(
     fc.property(side, side, side, side, colour, (width, height, toWidth, toHeight, rgb) => {
@@ -36,7 +36,7 @@ test('a picture of one colour keeps it at every size', () => {
   )
 })
 
-test('a picture that has the size already stays as it is', () => {
+test('a picture that already has the size stays unchanged', () => {
   fc.assert(
     fc.property(picture, original => {
       expect(resizeBilinear(original, original.width, original.height)).toEqual(original)
@@ -44,7 +44,7 @@ test('a picture that has the size already stays as it is', () => {
   )
 })
 
-test('no byte leaves the range of the picture', () => {
+test('every byte stays within the range of the picture', () => {
   fc.assert(
     fc.property(picture, side, side, (original, width, height) => {
       const resized = resizeBilinear(original, width, height)

@@ -40,7 +40,7 @@ export async function questions(split: Split): Promise<readonly Question[]> {
   return rows as unknown as readonly Question[]
 }
 
-/** The parsed JSON of a golden file; the caller says what it holds. */
+/** Parses the JSON of a golden file. The caller states its type. */
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
 export const goldenJson = <Content>(name: string): Content =>
   JSON.parse(readFileSync(`${tinyvlm}/golden/${name}`, 'utf8')) as Content
@@ -58,7 +58,7 @@ export const lettered = (question: Question): string =>
   `${question.question}\n${letters.map(letter => `${letter}. ${question[letter]!}`).join('\n')}` +
   "\nAnswer with the option's letter from the given choices directly."
 
-/** Media in memory, and what a backend may use of the world. */
+/** Media in memory, and the context of a backend. */
 export function memoryContext() {
   const media = new Map<MediaDigest, Uint8Array>()
   const add = (bytes: Uint8Array): MediaDigest => {

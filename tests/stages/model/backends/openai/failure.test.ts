@@ -8,7 +8,7 @@ const failureOf = (status: number, body: unknown) =>
 
 const error = (message: string, more: object = {}) => ({ error: { message, param: null, code: null, ...more } })
 
-describe('an account that is used up is about access, and no wait mends it', () => {
+describe('an exhausted account is an access failure and is not retried', () => {
   test.each([
     ['OpenAI’s quota, told by its type alone', 429, error('exceeded', { type: 'insufficient_quota' })],
     ['OpenAI’s account without billing', 429, error('not active', { code: 'billing_not_active' })],
@@ -25,7 +25,7 @@ describe('an account that is used up is about access, and no wait mends it', () 
     expect(message).not.toContain('OPENAI_API_KEY')
   })
 
-  test('a message about a limit per minute is not', () => {
+  test('a message about a limit per minute is not an access failure', () => {
     const { isRetryable, isAccess } = failureOf(429, error('Rate limit reached', { type: 'tokens' }))
     expect([isRetryable, isAccess]).toEqual([true, false])
   })
@@ -40,12 +40,12 @@ test.each([
   expect(failureOf(400, error(message, { code })).class).toBe(name)
 })
 
-test('a prompt that a moderator flagged says nothing of the key', () => {
+test('a prompt that moderation flagged is not an access failure', () => {
   const { message, isAccess } = failureOf(403, error('flagged', { metadata: { flagged_input: 'x' } }))
   expect([message, isAccess]).toEqual(['403 flagged', false])
 })
 
-test('a request that is more by itself than a minute’s tokens is not tried again', () => {
+test('does not retry a request larger than a minute’s tokens', () => {
   const { class: name, isRetryable } = failureOf(429, error('Request too large for m on tokens per min: Limit 30000'))
   expect([name, isRetryable]).toEqual(['invalid_request', false])
 })
@@ -55,12 +55,12 @@ test.each([
   ['invalid_api_key', 'invalid_request', true],
   ['rate_limit_exceeded', 'rate_limited', false],
   ['server_error', 'server', false],
-])('an error without a status of its own that is called %s is %s', (code, name, isAccess) => {
+])('an error named %s without a status is %s', (code, name, isAccess) => {
   const failure = failureOf(500, error('no', { code }))
   expect([failure.class, failure.isAccess]).toEqual([name, isAccess])
 })
 
-test('a capacity that is used up for a moment is tried again', () => {
+test('retries when capacity is temporarily exhausted', () => {
   const { class: name, isRetryable } = failureOf(498, error('Flex tier capacity exceeded'))
   expect([name, isRetryable]).toEqual(['server', true])
 })
@@ -71,7 +71,7 @@ test.each([
   ['stop', 'unsupported_parameter', '400 no (add omit=stop to the model arguments)'],
   ['messages', 'unsupported_value', '400 no'],
   ['temperature', 'invalid_value', '400 no'],
-])('of a parameter %s that is refused as %s is said what to do', (param, code, message) => {
+])('says what to do if parameter %s is rejected as %s', (param, code, message) => {
   expect(failureOf(400, error('no', { param, code })).message).toBe(message)
 })
 

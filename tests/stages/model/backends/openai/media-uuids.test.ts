@@ -19,7 +19,7 @@ async function connect(args: Readonly<Record<string, unknown>>, reply: (body: st
 
 const answered = (): Reply => ({ body: completion('yes') })
 
-test('media carry their digest as uuid if asked, and never else', async () => {
+test('sends the digest of a medium as uuid only if requested', async () => {
   for (const media_uuid of [true, false]) {
     const { ask, image, bodies } = await connect({ media_uuid }, answered)
     await ask([image, { type: 'text', text: 'Blue?' }])
@@ -29,13 +29,13 @@ test('media carry their digest as uuid if asked, and never else', async () => {
   }
 })
 
-test('media that the server fetches by their address carry none', async () => {
+test('sends no uuid for media that the server fetches by address', async () => {
   const { ask, image, bodies } = await connect({ media_uuid: true, media_as: 'url' }, answered)
   await ask([{ ...image, url: 'https://example.com/a.png' }])
   expect(bodies()[0]).not.toContain('uuid')
 })
 
-test('if the server rejects the field, the request and all later ones are sent without it', async () => {
+test('if the server rejects the field, sends this and all later requests without it', async () => {
   const { ask, image, bodies } = await connect({ media_uuid: true }, body =>
     body.includes('"uuid"')
       ? { status: 400, body: { error: { message: "Unrecognized request argument supplied: 'uuid'" } } }
@@ -47,7 +47,7 @@ test('if the server rejects the field, the request and all later ones are sent w
   expect(bodies().map(text => text.includes('"uuid"'))).toEqual([true, false, false])
 })
 
-test('a note tells once that the server rejects it, and other failures stay', async () => {
+test('notes once that the server rejects the field, and keeps other failures', async () => {
   const notes: string[] = []
   const uuids = openMediaUuids(true, { note: text => notes.push(text) })
   const failWith = (message: string): Model => ({

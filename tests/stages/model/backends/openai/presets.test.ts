@@ -21,7 +21,7 @@ const presets = [
   ['xai', 'https://api.x.ai/v1', 'XAI_API_KEY'],
 ] as const
 
-test.each(presets)('%s is openai at %s with the key in %s', async (id, url, variable) => {
+test.each(presets)('%s is openai at %s, with the key in %s', async (id, url, variable) => {
   const backend = await findBackend(id, [])
   const named = await identify(backend, { model: 'm' }, { [variable]: key })
   expect(named).toEqual({ backend: 'openai', args: { model: 'm', base_url: url } })
@@ -32,18 +32,18 @@ test.each(presets)('%s is openai at %s with the key in %s', async (id, url, vari
   )
 })
 
-test('an address of openai is not that of a preset, whatever the environment says', async () => {
+test('OPENAI_BASE_URL does not change the address of a preset', async () => {
   const groq = await findBackend('groq', [])
   const env = { GROQ_API_KEY: key, OPENAI_BASE_URL: 'http://host/v1' }
   expect((await identify(groq, { model: 'm' }, env)).args['base_url']).toBe('https://api.groq.com/openai/v1')
 })
 
-test('prompts are worded for a preset as for openai', () => {
+test('prompts for a preset have the same form as for openai', () => {
   expect(modelNames('groq', []).slice(0, 3)).toEqual(['openai', 'async_openai', 'openai_compatible'])
   expect(modelNames('litellm_chat', [])).toEqual(modelNames('openai', []))
 })
 
-test('the differences of a preset are part of its identity', async () => {
+test('the identity contains the differences of a preset', async () => {
   expect(await identify(mistral, { model: 'm' }, { MISTRAL_API_KEY: key })).toEqual({
     backend: 'openai',
     args: { model: 'm', base_url: 'https://api.mistral.ai/v1', seed_field: 'random_seed', dialect: 'mistral' },
@@ -54,7 +54,7 @@ test('the differences of a preset are part of its identity', async () => {
   })
 })
 
-test('a proxy of the user’s own has no usual address, and may need no key', async () => {
+test('a user’s own proxy has no default address and may need no key', async () => {
   await expect(identify(litellm, { model: 'm' })).rejects.toThrow(
     'litellm: give base_url=http://127.0.0.1:4000/v1, or set LITELLM_PROXY_API_BASE',
   )
@@ -71,7 +71,7 @@ async function connect(backend: AnyBackend, options: FakeOptions, args: (url: st
   return { ...client, server, sent: () => JSON.parse(server.seen.at(-1)!.text) as unknown }
 }
 
-test('mistral calls a seed random_seed, and thinks in parts of the content', async () => {
+test('mistral uses random_seed, and thinking in parts of the content', async () => {
   const content = [
     { type: 'thinking', thinking: [{ type: 'text', text: '2 + 2' }] },
     { type: 'text', text: '4' },
@@ -88,7 +88,7 @@ test('mistral calls a seed random_seed, and thinks in parts of the content', asy
   expect(sent()).not.toHaveProperty('seed')
 })
 
-test('openrouter is told in reasoning.effort how long to think, others in reasoning_effort', async () => {
+test('openrouter gets the effort in reasoning.effort, others in reasoning_effort', async () => {
   const nested = await connect(openrouter, {}, url => ({ base_url: `${url}/v1`, reasoning_effort: 'low' }))
   await nested.ask()
   expect(nested.sent()).toMatchObject({ reasoning: { effort: 'low' } })
@@ -98,7 +98,7 @@ test('openrouter is told in reasoning.effort how long to think, others in reason
   expect(flat.sent()).toMatchObject({ reasoning_effort: 'low' })
 })
 
-test('mistral gets sound and documents in parts of its own form', async () => {
+test('mistral gets sound and documents in its own form', async () => {
   const { ask, addMedium, sent } = await connect(mistral, {}, url => ({ base_url: `${url}/v1` }))
   const sound = Buffer.from('RIFF\x04\0\0\0WAVE')
   const pdf = Buffer.from('%PDF-1.7\n')
@@ -126,22 +126,19 @@ test('mistral gets sound and documents in parts of its own form', async () => {
 test.each([
   ['no resources', { answer: () => completion('ye', 'insufficient_system_resource') }, 'server', true],
   ['an empty account', { fault: () => ({ status: 402 }) }, 'rate_limited', false],
-] satisfies [string, FakeOptions, string, boolean][])(
-  'a provider with %s is classed',
-  async (_, options, name, again) => {
-    const { failure } = await connect(openai, options, url => ({ base_url: `${url}/v1` }))
-    const { class: found, isRetryable } = await failure()
-    expect([found, isRetryable]).toEqual([name, again])
-  },
-)
+] satisfies [string, FakeOptions, string, boolean][])('classes a provider with %s', async (_, options, name, again) => {
+  const { failure } = await connect(openai, options, url => ({ base_url: `${url}/v1` }))
+  const { class: found, isRetryable } = await failure()
+  expect([found, isRetryable]).toEqual([name, again])
+})
 
-test('DeepSeek’s count of cached tokens is one', async () => {
+test('reads DeepSeek’s count of cached tokens', async () => {
   const usage = { prompt_tokens: 7, completion_tokens: 1, prompt_cache_hit_tokens: 5, prompt_cache_miss_tokens: 2 }
   const { ask } = await connect(openai, { answer: () => ({ ...completion('4'), usage }) }, url => ({ base_url: url }))
   expect((await ask()).usage).toEqual({ inputTokens: 7, outputTokens: 1, cachedTokens: 5 })
 })
 
-test('thinking is output, also where a provider counts it beside the completion', async () => {
+test('counts thinking as output, even if a provider counts it beside the completion', async () => {
   const usage = {
     prompt_tokens: 32,
     completion_tokens: 9,
@@ -153,7 +150,7 @@ test('thinking is output, also where a provider counts it beside the completion'
   expect((await ask()).usage).toEqual({ inputTokens: 32, outputTokens: 103, reasoningTokens: 94 })
 })
 
-test('a modality that a preset does not take is refused before it is asked', async () => {
+test('rejects a modality that a preset does not accept before the request', async () => {
   const { failure, addMedium, server } = await connect(await findBackend('deepseek', []), {}, url => ({
     base_url: url,
   }))

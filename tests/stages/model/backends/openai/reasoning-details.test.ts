@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { joinDetails } from '../../../../../stages/model/backends/openai/chat-stream.js'
 
-test('thoughts that come in pieces are put together by type and index, and signatures are kept', () => {
+test('joins streamed reasoning by type and index, and keeps signatures', () => {
   const text = { type: 'reasoning.text', index: 0, format: 'anthropic-claude-v1' }
   expect(
     joinDetails([

@@ -18,7 +18,7 @@ const textOf = ({ messages }: PythonRequest): string => {
   return part?.type === 'text' ? part.text : ''
 }
 
-/** Ends at the text `crash`, raises at `raise`, and repeats every other text. */
+/** Crashes at the text `crash`, raises at `raise`, and repeats any other text. */
 async function model(batchSize: number): Promise<{ model: Model; batches: string[][]; starts: () => number }> {
   const batches: string[][] = []
   let starts = 0
@@ -60,13 +60,13 @@ const ask = async (opened: Model, ...texts: string[]) =>
     ),
   )
 
-test('requests are gathered up to the batch size', async () => {
+test('collects requests up to the batch size', async () => {
   const { model: opened, batches } = await model(2)
   expect(await ask(opened, 'a', 'b', 'c')).toEqual(['a', 'b', 'c'])
   expect(batches).toEqual([['a', 'b'], ['c']])
 })
 
-test('requests with other generation arguments are in another batch', async () => {
+test('puts requests with other generation arguments into another batch', async () => {
   const { model: opened, batches } = await model(4)
   await Promise.all([
     opened.answer(request('a'), never),
@@ -76,7 +76,7 @@ test('requests with other generation arguments are in another batch', async () =
   expect(batches).toEqual([['a', 'c'], ['b']])
 })
 
-test('an exception fails its request alone', async () => {
+test('an exception fails only its request', async () => {
   const { model: opened, batches } = await model(3)
   const [first, second, third] = await ask(opened, 'a', 'raise', 'c')
   expect([first, third]).toEqual(['a', 'c'])
@@ -88,7 +88,7 @@ test('an exception fails its request alone', async () => {
   expect(batches).toEqual([['a', 'raise', 'c'], ['a'], ['raise'], ['c']])
 })
 
-test('a crash is retried in a new process, and fails for good if it happens again', async () => {
+test('retries after a crash in a new process, and fails permanently after a second one', async () => {
   const { model: opened, starts } = await model(3)
   const [first, second, third] = await ask(opened, 'a', 'crash', 'c')
   expect([first, third]).toEqual(['a', 'c'])
@@ -108,7 +108,7 @@ test('crashes without any answer between them end the run', async () => {
   expect(failures.at(-1)).toBeInstanceOf(PipelineError)
 })
 
-test('several processes compute batches at the same time, and each gets its own place', async () => {
+test('several processes compute batches at the same time, each with its own index', async () => {
   const places: number[] = []
   const waiting: (() => void)[] = []
   const opened = await openBatchedModel({
@@ -122,7 +122,7 @@ test('several processes compute batches at the same time, and each gets its own 
       const answer = (requests: readonly PythonRequest[]) =>
         new Promise<unknown>(resolve => {
           waiting.push(() => resolve(requests.map(one => ({ text: `${textOf(one)} at ${place}` }))))
-          // Both answer when both are asked, which never happens if one waits for the other.
+          // Both answer only when both have a request, which never happens if one waits for the other.
           if (waiting.length === 2) for (const go of waiting) go()
         })
       return Promise.resolve({ hasEnded: false, answer, stop: () => Promise.resolve() })

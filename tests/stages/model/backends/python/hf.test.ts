@@ -75,7 +75,7 @@ describe.skipIf(!hasPython('torch', 'transformers'))('hf (needs python3 with tor
     expect(await answers({ pretrained, batch_size: 3 }, requests)).toEqual(single)
   }, 300_000)
 
-  test('scores a continuation, and generates nothing after a stop sequence', async () => {
+  test('scores a continuation, and ends an answer at a stop sequence', async () => {
     await build('text')
     const scored = { type: 'loglikelihood', continuation: ' blue' } as const
     const [likely, whole, ...stopped] = await answers({ pretrained: join(folder, 'text') }, [
@@ -88,7 +88,7 @@ describe.skipIf(!hasPython('torch', 'transformers'))('hf (needs python3 with tor
     expect(stopped.map(one => one.text)).toEqual(['a', 'e', 'r', ' '].map(stop => whole?.text.split(stop)[0]))
   }, 300_000)
 
-  test('gives a GPT-2 no token types, so that its likelihoods are those of the tokens alone', async () => {
+  test('passes no token types to GPT-2, which would change its likelihoods', async () => {
     const { stdout } = await build('gpt2')
     const scored = request([text('red')], { type: 'loglikelihood', continuation: ' blue' })
     const [likely] = await answers({ pretrained: join(folder, 'gpt2') }, [scored])

@@ -63,19 +63,19 @@ describe('a class that misbehaves', () => {
     }),
   )
 
-  test('is ended if it hangs longer than timeout, and the next request gets a new process', () =>
+  test('is killed if it hangs longer than timeout, and the next request gets a new process', () =>
     withModel({ class: 'Odd', timeout: 2 }, async model => {
       await expect(model.answer(request('hang'), never)).rejects.toThrow('did not answer within 2 s (timeout=2)')
       expect((await model.answer(request('a'), never)).body.text).toBe('0 a')
     }))
 
-  test('gets a doc_id of its own for each request', () =>
+  test('gets a distinct doc_id for each request', () =>
     withModel({ class: 'Odd', batch_size: 2 }, async model => {
       const answers = await Promise.all(['a', 'b', 'c'].map(text => model.answer(request(text), never)))
       expect(answers.map(({ body }) => body.text)).toEqual(['0 a', '1 b', '2 c'])
     }))
 
-  test('draws differently for each sample of a prompt, and the same again for the same sample', () =>
+  test('samples differently for each sample index, and repeatably for the same one', () =>
     withModel({ class: 'Odd' }, async model => {
       const drawn = async (sample: number) => (await model.answer({ ...request('draw'), sample }, never)).body.text
       const [first, second] = [await drawn(0), await drawn(1)]
@@ -83,13 +83,13 @@ describe('a class that misbehaves', () => {
       expect(await drawn(0)).toBe(first)
     }))
 
-  test('lacks what its base class only declares', () =>
+  test('does not support a method that only its base class declares', () =>
     withModel({ class: 'Odd' }, async model => {
       const asked = model.answer(request('a', { type: 'loglikelihood', continuation: 'b' }), never)
       await expect(asked).rejects.toMatchObject({ class: 'invalid_request', message: /class Odd has no loglikelihood/ })
     }))
 
-  test('may return a loss instead of a log-likelihood, but no number that is none', () =>
+  test('may return a loss instead of a log-likelihood, but no NaN', () =>
     withModel({ class: 'Scored' }, async model => {
       const scored = (continuation: string) =>
         model.answer(request('a', { type: 'loglikelihood', continuation }), never)
@@ -98,13 +98,13 @@ describe('a class that misbehaves', () => {
       await expect(scored('nan')).rejects.toThrow('must be a finite number, not nan')
     }))
 
-  test('is made by its own create_from_arg_string', () =>
+  test('is created by its own create_from_arg_string', () =>
     withModel({ class: 'Made', colour: 'red', size: '2' }, async model => {
       expect((await model.answer(request('a'), never)).body.text).toBe("colour=red,size=2 {'batch_size': 1}")
     }))
 })
 
-describe('two processes of a class that uses up what it has', () => {
+describe('two processes of a class that crashes or leaks', () => {
   const greedy = `
 import ctypes, os, resource, time
 class Greedy:
@@ -129,7 +129,7 @@ class Greedy:
   beforeEach(() => write(greedy))
   const pidOf = (text = ''): string => text.split(' ')[0] ?? ''
 
-  test('a segfault of one fails its request alone, and the other goes on', async () => {
+  test('a segfault of one fails only its request, and the other continues', async () => {
     const gate = join(folder, 'gate')
     await withModel({ class: 'Greedy', processes: 2, gate }, async model => {
       const ask = async (text: string) => (await model.answer(request(text), never)).body.text
@@ -149,7 +149,7 @@ class Greedy:
   })
 
   test.skipIf(!existsSync('/proc/self/statm'))(
-    'memory that leaks is freed by a new process, and all requests are answered (needs /proc)',
+    'leaked memory is freed by a new process, and all requests are answered (needs /proc)',
     () =>
       withModel({ class: 'Greedy', processes: 2 }, async model => {
         const texts = Array.from({ length: 20 }, (_, index) => `leak ${index}`)
@@ -161,7 +161,7 @@ class Greedy:
       }),
   )
 
-  test.skipIf(!existsSync('/proc/self/statm'))('a request that never fits fails (needs /proc)', () =>
+  test.skipIf(!existsSync('/proc/self/statm'))('a request that never fits into memory fails (needs /proc)', () =>
     withModel({ class: 'Greedy', processes: 2 }, async model => {
       const asked = () => model.answer(request('too much'), never)
       const message = expect.stringMatching(/its memory ran out: MemoryError.*mine\.py:19/) as string

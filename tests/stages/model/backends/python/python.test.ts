@@ -84,7 +84,7 @@ describe('a class with the chat interface of lmms-eval', () => {
       ])
     }))
 
-  test('gives log-likelihoods', () =>
+  test('returns log-likelihoods', () =>
     withModel({ class: 'Chat' }, async model => {
       const { body } = await model.answer(request('sure', { type: 'loglikelihood', continuation: ' yes' }), never)
       expect(body).toMatchObject({ text: '', logprob: -4, isGreedy: true })
@@ -98,7 +98,7 @@ describe('a class with the chat interface of lmms-eval', () => {
       expect((await model.answer(request('a'), never)).body.text).toContain('hi a')
     }))
 
-  test('a crash fails one request of a batch', () =>
+  test('fails only one request of a batch when it crashes', () =>
     withModel({ class: 'Chat', batch_size: 2 }, async model => {
       const crash = model.answer(request('crash'), never)
       const other = model.answer(request('a'), never)
@@ -130,7 +130,7 @@ test('a class with generate_until needs no constructor', async () => {
   })
 })
 
-test('a plain class answers with generate, and its text ends before a stop sequence', () =>
+test('a plain class answers with generate, and its text is cut at a stop sequence', () =>
   withModel({ class: 'Easy', factor: '0.5' }, async model => {
     expect((await model.answer(request('x'), never)).body.text).toBe('user x 4 0.5 ')
     const { body } = await model.answer(request('x', { type: 'loglikelihood', continuation: ' y' }), never)
@@ -139,7 +139,7 @@ test('a plain class answers with generate, and its text ends before a stop seque
     await expect(rolling).rejects.toMatchObject({ class: 'invalid_request', isRetryable: false })
   }))
 
-test('a class with the interface of lmms-eval is told to decode greedily, unless the task samples', async () => {
+test('a class with the interface of lmms-eval decodes greedily, unless the task samples', async () => {
   const sampling =
     'class Warm:\n    def generate_until(self, requests):\n        return [str({"temperature": 0.7, **requests[0].args[1]})]\n'
   await writeFile(join(folder, 'mine.py'), sampling)
@@ -163,11 +163,11 @@ describe('identity', () => {
     expect(await identity()).not.toEqual(before)
   })
 
-  test('depends on no batch size, device or key', async () => {
+  test('does not depend on batch size, device or key', async () => {
     expect(await identity({ batch_size: 8, device: 'cuda:1', api_key: 'sk-1' })).toEqual(await identity())
   })
 
-  test('depends on arguments that choose the arithmetic, not on the place of the layers', async () => {
+  test('depends on dtype and attention, not on the placement of layers', async () => {
     const before = await identity()
     expect(await identity({ device_map: 'auto' })).toEqual(before)
     for (const given of [{ dtype: 'bfloat16' }, { attn_implementation: 'sdpa' }])
@@ -181,7 +181,7 @@ describe('identity', () => {
   })
 })
 
-test('missing packages are named before anything is asked', async () => {
+test('names missing packages before any request', async () => {
   await writeFile(
     join(folder, 'mine.py'),
     'import cv2_of_nobody\nfrom PIL_of_nobody import Image\ntry:\n  import optional_x\nexcept ImportError:\n  pass\nclass A: pass\n',
@@ -194,11 +194,11 @@ test('missing packages are named before anything is asked', async () => {
 test.each([
   [{ class: 'Nobody' }, 'mine.py has no class Nobody'],
   [{ class: 'Easy', colour: 'red' }, 'TypeError'],
-])('%j cannot be loaded', async (given, message) => {
+])('rejects %j', async (given, message) => {
   await expect(python.open(parsed(given), context)).rejects.toThrow(message)
 })
 
-test('the first cause of a failed import is named, with the command that installs a missing package', async () => {
+test('names the first cause of a failed import, and the command that installs a missing package', async () => {
   const lazy = [
     'try:',
     '    import package_of_nobody',
@@ -225,14 +225,14 @@ describe('an installed lmms-eval', () => {
     context = { ...context, env: { ...process.env, PYTHONPATH: folder } }
   }
 
-  test('is replaced where it needs a package that is not installed', async () => {
+  test('is replaced if it needs a package that is not installed', async () => {
     await installed('import torch_of_nobody\nclass lmms:\n    pass\n')
     await withModel({ class: 'Chat' }, async model => {
       expect((await model.answer(request('a'), never)).body.text).toContain('hi a')
     })
   })
 
-  test('gives its own base class otherwise, and an error of its own stays an error', async () => {
+  test('otherwise provides its own base class, and its errors are reported', async () => {
     await installed('class lmms:\n    def __init__(self):\n        raise RuntimeError("the real class")\n')
     await expect(python.open(parsed({ class: 'Chat' }), context)).rejects.toThrow('the real class')
     await writeFile(join(folder, 'lmms_eval/api/model.py'), 'import lmms_eval.nothing\n')
@@ -240,7 +240,7 @@ describe('an installed lmms-eval', () => {
   })
 })
 
-test('the code of a model in Python counts with every file that it consists of', async () => {
+test('the code identity of a Python model contains all of its files', async () => {
   const files = (await readdir(join(projectRoot, 'src/python'))).filter(name => name.endsWith('.py'))
   const own = files.filter(name => name.startsWith('models'))
   expect(python.code.files).toEqual(expect.arrayContaining(own.map(name => `src/python/${name}`)))
@@ -257,7 +257,7 @@ test('the code of a model in Python counts with every file that it consists of',
   expect(digests['src/python/models_hf.py']).toMatch(/^[0-9a-f]{40}$/)
 })
 
-test('an interpreter that does not exist is named with its setting', async () => {
+test('an error names the missing interpreter and its setting', async () => {
   const given = parsed({ class: 'Easy', python: join(folder, 'no-python') })
   await expect(python.identify(given, context)).rejects.toThrow('PIPELINE_PYTHON')
 })

@@ -10,7 +10,7 @@ import { silentWav } from '../../../../support/wav.js'
 
 const digest = sha256<'media'>('the sound')
 
-/** Decodes a file, and tells how often it was given back. */
+/** Decodes a file, and counts how often it was released. */
 async function decode(bytes: Uint8Array, seconds?: number) {
   const path = join(await temporaryFolder(), 'sound')
   await writeFile(path, bytes)
@@ -23,13 +23,13 @@ async function decode(bytes: Uint8Array, seconds?: number) {
 }
 
 describe.skipIf(!hasFfmpeg)('a sound', () => {
-  test('becomes one value for each sample at the rate of the model, and its file is given back', async () => {
+  test('becomes one value per sample at the rate of the model, and its file is released', async () => {
     const { outcome, closed } = await decode(silentWav(8_000 * 12))
     expect(outcome).toMatchObject([{ status: 'fulfilled', value: { length: 12 * 16_000 } }])
     expect(closed).toBe(1)
   })
 
-  test('that is longer than the limit is refused with the limit, and is not read on', async () => {
+  test('above the limit is rejected with the limit, and reading stops', async () => {
     const { outcome, closed } = await decode(silentWav(8_000 * 200), 60)
     const message = `audio ${digest} cannot be read as sound: it is longer than 1 min. Cut it into shorter recordings`
     expect(outcome).toMatchObject([{ status: 'rejected', reason: { class: 'media', message } }])

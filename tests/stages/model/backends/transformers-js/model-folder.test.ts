@@ -15,7 +15,7 @@ const isInstalled = (() => {
   }
 })()
 
-test('the files of a dtype are listed with the settings, and those of other dtypes are not', async () => {
+test('lists settings and the files of a dtype, without those of other dtypes', async () => {
   const folder = await temporaryFolder()
   await mkdir(join(folder, 'onnx'))
   for (const file of ['config.json', 'tokenizer.json', 'chat_template.jinja', 'README.md', 'model.safetensors'])
@@ -36,7 +36,7 @@ test('the files of a dtype are listed with the settings, and those of other dtyp
   await expect(listModelFiles(join(folder, 'nowhere'), 'fp32')).rejects.toThrow('no such folder')
 })
 
-test('the type of a model and its positions are read, and a file that is no configuration is named', async () => {
+test('reads type and positions of a model, and names an invalid configuration file', async () => {
   expect(await readFolderConfig(tinyvlm)).toEqual({ modelType: 'idefics3', maxPositions: 512 })
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'config.json'), '{"architectures": []}')

@@ -23,7 +23,7 @@ const run = (make: Make, ms: number, seed: number) => {
   return simulate(make(random), { concurrency: bounds, ms, random, lateMs: 2 })
 }
 
-describe('a limit of requests in a time that nobody tells', () => {
+describe('an undocumented limit of requests per time', () => {
   const limited: [string, number, RetryAfter, Make][] = [100, 20].flatMap(limit =>
     (['seconds', 'exact', 'none'] as const).flatMap((retryAfter): [string, number, RetryAfter, Make][] => [
       [
@@ -54,20 +54,17 @@ describe('a limit of requests in a time that nobody tells', () => {
     ]),
   )
 
-  test.each(limited)(
-    '%s, %d/s, retry-after %s: all but a little is used, and next to nothing rate limited',
-    (...given) => {
-      const [, limit, , make] = given
-      for (const seed of seeds) {
-        const found = run(make, 120_000, seed)
-        expect(found.rate(30_000, 120_000) / limit).toBeGreaterThan(0.88)
-        expect(found.throttledShare(30_000, 120_000)).toBeLessThan(limit === 100 ? 0.01 : 0.02)
-        expect(found.rate(0, 60_000) / limit).toBeGreaterThan(0.85)
-      }
-    },
-  )
+  test.each(limited)('%s, %d/s, retry-after %s: is nearly used up, with hardly any rate limits', (...given) => {
+    const [, limit, , make] = given
+    for (const seed of seeds) {
+      const found = run(make, 120_000, seed)
+      expect(found.rate(30_000, 120_000) / limit).toBeGreaterThan(0.88)
+      expect(found.throttledShare(30_000, 120_000)).toBeLessThan(limit === 100 ? 0.01 : 0.02)
+      expect(found.rate(0, 60_000) / limit).toBeGreaterThan(0.85)
+    }
+  })
 
-  test.each(['seconds', 'none'] as const)('windows of a minute are used up, retry-after %s', retryAfter => {
+  test.each(['seconds', 'none'] as const)('in windows of a minute is used up, retry-after %s', retryAfter => {
     const make: Make = random =>
       fixedWindow({ latency: anyLatency(random), retryAfter, limit: () => 1_200, windowMs: 60_000 })
     const found = run(make, 240_000, 1)
@@ -76,12 +73,12 @@ describe('a limit of requests in a time that nobody tells', () => {
   })
 })
 
-describe('a limit of requests under way', () => {
+describe('a limit of concurrent requests', () => {
   const halved = (slots: number) => (now: number) => (now >= 40_000 && now < 80_000 ? slots / 2 : slots)
 
   test.each(
     [8, 32, 100].flatMap(slots => (['seconds', 'none'] as const).map(retryAfter => [slots, retryAfter] as const)),
-  )('%d slots are used again 20 s after they were halved and doubled, retry-after %s', (slots, retryAfter) => {
+  )('of %d slots is used again 20 s after it was halved and doubled, retry-after %s', (slots, retryAfter) => {
     for (const seed of seeds) {
       const make: Make = random => busySlots({ latency: anyLatency(random), retryAfter, slots: halved(slots) })
       const found = run(make, 120_000, seed)
@@ -96,7 +93,7 @@ describe('a limit of requests under way', () => {
     }
   })
 
-  test('finds the slots although the process is slow to notice answers and requests overtake each other', () => {
+  test('is found although the process notices answers late and requests overtake each other', () => {
     for (const seed of seeds) {
       const random = seededRandom(seed)
       const slots = halved(32)
@@ -109,14 +106,14 @@ describe('a limit of requests under way', () => {
     }
   })
 
-  test('slots that are doubled at once are not overrun', () => {
+  test('is not exceeded much if it is doubled at once', () => {
     const random = seededRandom(1)
     const server = busySlots({ latency: () => 200, retryAfter: 'seconds', slots: () => 48 })
     const found = simulate(server, { concurrency: bounds, ms: 10_000, random, wayMs: 1, commitMs: 6 })
     expect(found.attempts.filter(({ reply }) => reply === 'rate_limited').length).toBeLessThan(8)
   })
 
-  test('requests that the server lines up are not added without end, and a faster server is found', () => {
+  test('in a queueing server is not exceeded without end, and a faster server is found', () => {
     const make: Make = () => waitingLine({ latency: () => 200, slots: now => (now < 40_000 ? 16 : 32) })
     const found = run(make, 80_000, 1)
     expect(Math.max(...found.limits.slice(50, 390))).toBeLessThanOrEqual(64)
@@ -124,7 +121,7 @@ describe('a limit of requests under way', () => {
     expect(found.rate(60_000, 80_000) / 160).toBeGreaterThan(0.9)
   })
 
-  test('server errors put growth off and cut nothing', () => {
+  test('server errors delay growth and reduce nothing', () => {
     const make: Make = () => busySlots({ latency: () => 200, retryAfter: 'none', slots: () => 24, rejectsAs: 'failed' })
     const { limits } = run(make, 30_000, 1)
     expect(Math.min(...limits)).toBe(16)
@@ -132,7 +129,7 @@ describe('a limit of requests under way', () => {
   })
 })
 
-test.each([10, 5])('a bucket that holds no more than %d is not taken for slots', burst => {
+test.each([10, 5])('does not mistake a token bucket of size %d for slots', burst => {
   for (const seed of seeds) {
     const make: Make = random =>
       tokenBucket({ latency: anyLatency(random), retryAfter: 'seconds', rate: () => 100, burst })
@@ -142,7 +139,7 @@ test.each([10, 5])('a bucket that holds no more than %d is not taken for slots',
   }
 })
 
-test('a server that takes one request after another at a distance is found to, and not taken for one of one slot', () => {
+test('finds the pace of a server that admits one request at a time', () => {
   const rates = seeds.map(seed => {
     const make: Make = random =>
       tokenBucket({ latency: anyLatency(random), retryAfter: 'seconds', rate: () => 100, burst: 1 })
@@ -163,7 +160,7 @@ test.each(['seconds', 'exact', 'none'] as const)(
   },
 )
 
-test('after just a hundred requests were accepted in the first second, a hundred a second are sent', () => {
+test('sends a hundred requests a second after just a hundred were accepted in the first second', () => {
   for (const seed of seeds) {
     const started = (random: () => number): SimulatedServer =>
       fixedWindow({ latency: anyLatency(random), retryAfter: 'seconds', limit: () => 100, windowMs: 1_000 })
@@ -182,7 +179,7 @@ test('six thousand requests at a hundred a second take little more than a minute
   expect(rates.reduce((sum, rate) => sum + rate, 0) / rates.length).toBeGreaterThan(92)
 })
 
-test('a limit that was halved and doubled again is used again within twenty seconds', () => {
+test('uses a limit again within twenty seconds after it was halved and doubled', () => {
   for (const seed of seeds) {
     const random = seededRandom(seed)
     const limit = (now: number): number => (now >= 40_000 && now < 80_000 ? 50 : 100)
@@ -193,7 +190,7 @@ test('a limit that was halved and doubled again is used again within twenty seco
   }
 })
 
-test('the stored state of a server is continued', () => {
+test('continues from the stored state of a server', () => {
   const make: Make = random =>
     fixedWindow({ latency: anyLatency(random), retryAfter: 'seconds', limit: () => 100, windowMs: 1_000 })
   const random = seededRandom(1)
@@ -202,7 +199,7 @@ test('the stored state of a server is continued', () => {
   expect(found.rate(1_000, 10_000)).toBeGreaterThan(85)
 })
 
-test('rate limits that have nothing to do with a rate are waited for, and slow nothing down for long', () => {
+test('waits for rate limits that do not depend on the rate, without a lasting slowdown', () => {
   for (const seed of seeds) {
     const random = seededRandom(seed)
     const server: SimulatedServer = network =>
@@ -210,7 +207,7 @@ test('rate limits that have nothing to do with a rate are waited for, and slow n
         ? network.reply(2, { type: 'rate_limited', retryAfter: 1_000 })
         : network.reply(150, { type: 'answered' })
     const found = simulate(server, { concurrency: 8, ms: 180_000, random })
-    // Ten are answered for each pause of a second.
+    // Ten requests are answered for each pause of a second.
     expect(found.rate(60_000, 180_000)).toBeGreaterThan(5)
   }
 })
@@ -230,7 +227,7 @@ test.each([0.1, 0.3])(
   },
 )
 
-test('a fixed concurrency stays as it is, and keeps to a pace', () => {
+test('keeps a fixed concurrency and limits the pace', () => {
   const random = seededRandom(1)
   const server = fixedWindow({ latency: anyLatency(random), retryAfter: 'exact', limit: () => 50, windowMs: 1_000 })
   const found = simulate(server, { concurrency: 32, ms: 60_000, random })
@@ -238,10 +235,10 @@ test('a fixed concurrency stays as it is, and keeps to a pace', () => {
   expect(found.throttledShare(30_000, 60_000)).toBeLessThan(0.01)
 })
 
-describe('one traffic shared by two', () => {
+describe('two processes that share a server', () => {
   const clock = { now: () => 0 }
 
-  test('each has its share of the slots as long as both want them', () => {
+  test('get equal shares of the slots while both need them', () => {
     const traffic = new AdaptiveLimiter({ concurrency: 8, clock })
     const [first, second] = [traffic.join(() => undefined), traffic.join(() => undefined)]
     while (first.waitMs === 0) first.enter()
@@ -255,7 +252,7 @@ describe('one traffic shared by two', () => {
     expect([first.inFlight, second.inFlight]).toEqual([4, 4])
   })
 
-  test('a client that leaves gives room to the others', () => {
+  test('a client that leaves makes room for the others', () => {
     const traffic = new AdaptiveLimiter({ concurrency: 1, clock })
     let told = 0
     const first = traffic.join(() => undefined)
@@ -267,7 +264,7 @@ describe('one traffic shared by two', () => {
   })
 })
 
-test('the stated limit of a server is followed before it rejects a request', () => {
+test('follows the stated limit of a server before a request is rejected', () => {
   let now = 0
   const traffic = new AdaptiveLimiter({ concurrency: 100, clock: { now: () => now } })
   const send = traffic.enter()
@@ -286,7 +283,7 @@ test('the stated limit of a server is followed before it rejects a request', () 
   expect(sent).toBeLessThanOrEqual(11)
 })
 
-test('nothing is sent before the time that a rate limit names', () => {
+test('sends nothing before the time that a rate limit names', () => {
   let now = 0
   const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => now } })
   const sends = [traffic.enter(), traffic.enter()]
@@ -299,7 +296,7 @@ test('nothing is sent before the time that a rate limit names', () => {
   expect(traffic.waitMs).toBe(0)
 })
 
-test('another probe is sent five seconds after one that hangs', () => {
+test('sends another probe five seconds after one that hangs', () => {
   let now = 0
   const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => now } })
   for (let limited = 0; limited < 3; limited++) {
@@ -318,7 +315,7 @@ test('another probe is sent five seconds after one that hangs', () => {
   expect(traffic.waitMs).toBe(5_000)
 })
 
-test('a server that rejects everything for a minute and a half is closed, until it answers', () => {
+test('closes a server that rejects everything for 90 seconds, until it answers', () => {
   let now = 0
   const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => now } })
   const attempt = (type: 'rate_limited' | 'answered'): void => {
@@ -337,7 +334,7 @@ test('a server that rejects everything for a minute and a half is closed, until 
   expect(traffic.isClosed).toBe(false)
 })
 
-test('a server is closed at the sixth rate limit in a minute and a half, and not at the fifth', () => {
+test('closes a server at the sixth rate limit in 90 seconds, not at the fifth', () => {
   let now = 0
   const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => now } })
   const reject = (): void => {
@@ -353,7 +350,7 @@ test('a server is closed at the sixth rate limit in a minute and a half, and not
   expect(traffic.isClosed).toBe(true)
 })
 
-test('six rate limits within less than a minute and a half close no server', () => {
+test('six rate limits within less than 90 seconds close no server', () => {
   let now = 0
   const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => now } })
   for (let limited = 0; limited < 6; limited += 1) {
@@ -366,7 +363,7 @@ test('six rate limits within less than a minute and a half close no server', () 
   expect(traffic.isClosed).toBe(true)
 })
 
-test('a timeout does not show that the server admits requests, and any other reply does', () => {
+test('any reply except a timeout shows that the server admits requests', () => {
   let now = 0
   const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => now } })
   const attempt = (
@@ -385,7 +382,7 @@ test('a timeout does not show that the server admits requests, and any other rep
   expect([attempt('server'), attempt('timeout'), attempt('other'), attempt('answered')]).toEqual([400, 400, 600, 700])
 })
 
-test('the rate limit of one odd request holds back no other', () => {
+test('the rate limit of one odd request delays no other request', () => {
   const limited = (isOdd: boolean): number => {
     const traffic = new AdaptiveLimiter({ concurrency: 4, clock: { now: () => 0 } })
     traffic.end(traffic.enter(), { type: 'rate_limited', isOdd })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Allowance } from '../../../../../stages/model/schedule/limits/allowance.js'
 
-test('the remainder of a minute is spread over the rest of it, even if that is short', () => {
+test("spreads what is left of a minute's limit over the rest of the minute", () => {
   const allowance = new Allowance()
   allowance.learn(0, { limit: 60, remaining: 50, resetMs: 50_000 }, 0)
   allowance.learn(49_000, { limit: 60, remaining: 5, resetMs: 1_000 }, 0)
@@ -9,7 +9,7 @@ test('the remainder of a minute is spread over the rest of it, even if that is s
   expect(allowance.opensAt(49_000)).toBeGreaterThanOrEqual(49_200)
 })
 
-test('limits by the second are ignored, because whole seconds do not say when they end', () => {
+test('ignores limits per second, because whole seconds do not say when they end', () => {
   const allowance = new Allowance()
   for (let now = 0; now < 5_000; now += 100) {
     allowance.learn(now, { limit: 10, remaining: 9 - ((now / 100) % 10), resetMs: 1_000 }, 0)
@@ -18,7 +18,7 @@ test('limits by the second are ignored, because whole seconds do not say when th
   }
 })
 
-test('a limit of a day holds nothing back for hours: the server says when it is used up', () => {
+test('a daily limit delays nothing for hours, because the server says when it is used up', () => {
   const allowance = new Allowance()
   allowance.learn(0, { limit: 200, remaining: 0, resetMs: 8 * 3_600_000 }, 0)
   expect(allowance.opensAt(0)).toBe(0)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chosenLimit, firstGuess, type Seen } from '../../../../../stages/model/schedule/limits/exceeded-rate.js'
 
-/** What was borne of a limit of 100 in a second, rejected after 700 ms. */
+/** Accepted requests of a limit of 100 per second, with a rejection after 700 ms. */
 const seen: Seen = {
   began: 0,
   isStart: true,
@@ -13,7 +13,7 @@ const seen: Seen = {
   average: 59,
 }
 
-test('a round number that was taken from the start on, and one more rejected, is the limit of a second', () => {
+test('takes a round number of accepted requests as the limit per second', () => {
   expect(chosenLimit(700, seen)).toBe(100)
   expect(firstGuess(700, seen)).toMatchObject({ keep: 97.5, trust: 'sure' })
 })

@@ -5,7 +5,7 @@ import { LimitSearch } from '../../../../../stages/model/schedule/limits/limit-s
 
 const rules = { ...slotSearch, min: 1, max: 1_000 }
 
-/** Rounds of a second against something that bears `limit`: the values tried. */
+/** Returns the values tried in rounds of a second against a server with `limit`. */
 function search(limit: (second: number) => number, seconds: number, start = 16): number[] {
   const found = new LimitSearch(rules, { value: start }, true)
   const tried: number[] = []
@@ -25,13 +25,13 @@ function search(limit: (second: number) => number, seconds: number, start = 16):
   return tried
 }
 
-test('it doubles until something is rejected, and then rests close below that', () => {
+test('doubles until a rejection, and then stays close below that limit', () => {
   const tried = search(() => 50, 20)
   expect(tried.slice(0, 3)).toEqual([16, 32, 64])
   expect(tried.slice(12).every(value => value > 45 && value <= 50)).toBe(true)
 })
 
-test('a limit that stays is tried ever more rarely', () => {
+test('tests a constant limit less and less often', () => {
   const tried = search(() => 50, 400).map((value, second) => ({ value, second }))
   const rejected = tried.filter(({ value, second }) => value > 50 && second > 20).map(({ second }) => second)
   const gaps = rejected.slice(1).map((second, index) => second - rejected[index]!)
@@ -39,7 +39,7 @@ test('a limit that stays is tried ever more rarely', () => {
   expect(gaps.at(-1)).toBeGreaterThanOrEqual(48)
 })
 
-test('a limit of any size that doubles is found within twenty seconds, and one that halves within five', () => {
+test('finds a doubled limit within twenty seconds, and a halved one within five', () => {
   fc.assert(
     fc.property(fc.integer({ min: 8, max: 200 }), fc.integer({ min: 40, max: 60 }), (limit, change) => {
       const tried = search(
@@ -49,21 +49,21 @@ test('a limit of any size that doubles is found within twenty seconds, and one t
       const halved = tried.slice(change + 5, change + 10)
       const doubled = tried.slice(2 * change + 20, 2 * change + 27)
       const held = doubled.filter(value => value >= 0.8 * limit && value <= limit)
-      // One of them may try whether it was only for a moment.
+      // One of them may test whether the limit was only temporary.
       expect(halved.filter(value => value > limit / 2 + 1).length).toBeLessThanOrEqual(1)
       expect(held.length).toBeGreaterThanOrEqual(1)
     }),
   )
 })
 
-test('a limit that comes back is used at once where it was known', () => {
+test('returns at once to a limit that was known before', () => {
   const tried = search(second => (second >= 40 && second < 70 ? 20 : 60), 100)
   const first = tried.findIndex((value, second) => second >= 70 && value > 20)
   expect(first).toBeLessThan(70 + 17)
   expect(Math.max(...tried.slice(first, first + 4))).toBeGreaterThanOrEqual(55)
 })
 
-test('it rests as long as a rejected try costs', () => {
+test('pauses as long as a rejected attempt costs', () => {
   const found = new LimitSearch(rules, { value: 40 }, false)
   found.cut(0, { at: 41, keep: 40, until: 1_000 })
   found.grow(13_001)
@@ -75,7 +75,7 @@ test('it rests as long as a rejected try costs', () => {
   expect(found.value).toBeGreaterThan(40)
 })
 
-test('it never leaves its bounds', () => {
+test('stays within its bounds', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 2_000 }))), steps => {
       const found = new LimitSearch(rules, { value: 16 }, true)
@@ -89,7 +89,7 @@ test('it never leaves its bounds', () => {
   )
 })
 
-test('a search that continues from a stored state neither doubles nor forgets what was rejected', () => {
+test('a search from a stored state does not double, and remembers what was rejected', () => {
   const found = new LimitSearch(rules, { value: 40, ceiling: 44 }, false)
   found.grow(0)
   expect(found.value).toBe(42)
@@ -107,7 +107,7 @@ test.each([
   expect(found.value).toBeCloseTo(expected)
 })
 
-test('a copy goes on as its original would, whenever it is made', () => {
+test('a copy continues like its original, whenever it is made', () => {
   const step = fc.record({
     isRateLimited: fc.boolean(),
     keep: fc.integer({ min: 1, max: 100 }),
@@ -139,7 +139,7 @@ test('a copy goes on as its original would, whenever it is made', () => {
   )
 })
 
-test('a copy near a limit that was rejected twice rests as long as its original', () => {
+test('a copy near a limit that was rejected twice pauses as long as its original', () => {
   const found = new LimitSearch(rules, { value: 40 }, false)
   found.cut(0, { at: 41, keep: 40 })
   found.cut(20_000, { at: 50, keep: 30 })
@@ -150,7 +150,7 @@ test('a copy near a limit that was rejected twice rests as long as its original'
   }
 })
 
-test('a rejection in the place of one within two minutes doubles the rest, and later it does not', () => {
+test('a rejection within two minutes of another doubles the pause, a later one does not', () => {
   const restAfter = (second: number): number => {
     const found = new LimitSearch(rules, { value: 40 }, false)
     for (const now of [0, second]) found.cut(now, { at: 41, keep: 40 })

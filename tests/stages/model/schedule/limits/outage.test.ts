@@ -4,7 +4,7 @@ import type { Send } from '../../../../../stages/model/schedule/limits/sends.js'
 
 const send = (at: number): Send => ({ at, level: 1, fate: 'open' })
 
-test('the waits between probes double up to five seconds', () => {
+test('doubles the waits between probes up to five seconds', () => {
   const outage = new Outage()
   let now = 0
   outage.met(now, send(now), 'nobody listens')

@@ -7,7 +7,7 @@ import { virtualClock } from '../../../../support/virtual-clock.js'
 const usage = { inputTokens: 10, outputTokens: 2 }
 const roundMs = 100
 
-/** Conversations of so many rounds, each of which takes a tenth of a second and twelve tokens. */
+/** Conversations of this many rounds, each with a tenth of a second and twelve tokens. */
 function conversations(
   rounds: number,
   given: {
@@ -51,7 +51,7 @@ function conversations(
   return { ...run, clock, sent, budget }
 }
 
-test('each round is counted when it is answered, and the whole answer not once more', async () => {
+test('counts each round when it is answered, and the whole answer not again', async () => {
   const run = conversations(3)
   expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'finished', answered: 1, failed: 0 })
   expect(run.budget.spent).toMatchObject({ requests: 3, tokens: 36 })
@@ -66,12 +66,12 @@ test('does not start a round that would exceed a limit, and keeps the answered r
   expect(run.store.leased.size).toBe(0)
 })
 
-test('conversations that wait for room do not wait for each other', async () => {
+test('conversations that wait for budget do not block each other', async () => {
   const run = conversations(4, { texts: ['a', 'b', 'c'], limits: { tokens: 3 * 4 * 12 } })
   expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'finished', answered: 3, failed: 0 })
 })
 
-test('no round is sent while the server wants to be left alone', async () => {
+test('sends no round while the server asks to wait', async () => {
   const run = conversations(3, { texts: ['a', 'b'], reject: sent => sent === 1 })
   expect(await run.clock.runUntil(run.outcome)).toMatchObject({ answered: 2 })
   const exceededAt = run.sent[0]!.at + roundMs

@@ -23,14 +23,14 @@ async function recorded(...events: readonly AttemptProgress[]): Promise<AttemptR
 
 const connected = (isReused: boolean) => ({ type: 'connected', isReused }) as const
 
-test('the time of a connection is that of the first one, and a reused one takes none', async () => {
+test('records the connection time of the first request, and none for a reused connection', async () => {
   const seen = async (...events: readonly AttemptProgress[]) => (await recorded(...events)).seen().connectMs
   expect(await seen(connected(false), connected(false))).toBe(10)
   expect(await seen(connected(true))).toBeUndefined()
   expect(await seen(connected(true), connected(false))).toBeUndefined()
 })
 
-test('the first token counts, and bytes are added up', async () => {
+test('records the first token, and adds up bytes', async () => {
   const record = await recorded(
     { type: 'sent', bytes: 5 },
     { type: 'first-token' },
@@ -41,7 +41,7 @@ test('the first token counts, and bytes are added up', async () => {
   expect(record.seen()).toEqual({ connectMs: undefined, firstTokenMs: 20, sentBytes: 12, receivedBytes: 3 })
 })
 
-test('the waits before an attempt are those of its request', async () => {
+test('records the waits of the request before the attempt', async () => {
   const record = await recorded()
   const request = pendingRequest({} as Lease, 100)
   const first = startAttempt(request, 1_000)
@@ -50,7 +50,7 @@ test('the waits before an attempt are those of its request', async () => {
     queueMs: 300,
     retryWaitMs: 600,
   })
-  // Rejected at once and tried again at the same moment: it was tried again all the same.
+  // It counts as a retry even if it was rejected and retried at the same moment.
   expect(computeTiming(startAttempt(first, 1_000), record)).toEqual({ queueMs: 900, retryWaitMs: 0 })
   expect(computeTiming({ ...first, throttled: 2 }, record)).toEqual({ queueMs: 900, throttled: 2 })
   expect(computeTiming(first, record, 45.67)).toEqual({ queueMs: 900, earlierMs: 45.7 })

@@ -15,7 +15,7 @@ import { settle, virtualClock } from '../../../../support/virtual-clock.js'
 const question: Input = { type: 'generate_until', messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }] }] }
 const conversation: Input = { ...question, conversation: { v: 1 } }
 
-/** Makes one attempt, and notes what limiter, permit and gate are told of it. */
+/** Makes one attempt, and records what limiter, permit and gate learn from it. */
 function attempt(
   answer: Model['answer'],
   given: { input?: Input; pending?: Partial<PendingRequest>; isHedge?: boolean; admit?: Gate['admit'] } = {},
@@ -52,20 +52,20 @@ function attempt(
 
 const answering = (usage?: Usage) => () => Promise.resolve({ ...answerWith('b'), usage })
 
-describe('the limiter is told', () => {
+describe('the limiter', () => {
   test.each<[Usage | undefined, number | undefined]>([
     [{ inputTokens: 10, outputTokens: 2 }, 12],
     [{ inputTokens: 10 }, 10],
     [{ outputTokens: 2 }, 2],
     [undefined, undefined],
-  ])('of %o as %s tokens', async (usage, tokens) => {
+  ])('learns that %o is %s tokens', async (usage, tokens) => {
     const { ended, results, endings } = attempt(answering(usage))
     await ended
     expect(results).toEqual([{ type: 'answered', tokens }])
     expect(endings).toEqual([{ type: 'answered', usage }])
   })
 
-  test('tells the limits that a server states, during the attempt', async () => {
+  test('learns the limits that a server states during the attempt', async () => {
     const { ended, learnt } = attempt((_request, _signal, watch) => {
       watch?.({ type: 'limits', limits: { requests: { remaining: 5 } } })
       return Promise.resolve(answerWith('b'))
@@ -78,13 +78,13 @@ describe('the limiter is told', () => {
     ['server', 'server'],
     ['timeout', 'timeout'],
     ['refused', 'other'],
-  ] as const)('of a failure of class %s as %s', async (name, type) => {
+  ] as const)('learns a failure of class %s as %s', async (name, type) => {
     const { ended, results } = attempt(() => Promise.reject(new AttemptError(name, 'failed', { isRetryable: true })))
     await ended
     expect(results).toEqual([{ type }])
   })
 
-  test('tells a rate limit as odd after others were answered twice', async () => {
+  test('learns that a rate limit is odd after others were answered twice', async () => {
     const end = async (strikes: number) => {
       const { ended, results } = attempt(() => Promise.reject(failWith('rate_limited')), { pending: { strikes } })
       await ended
@@ -95,7 +95,7 @@ describe('the limiter is told', () => {
     expect(await end(2)).toEqual([{ ...limited, isOdd: true }])
   })
 
-  test('tells a rate limit beyond the longest wait without its time', async () => {
+  test('does not get the time of a rate limit beyond the maximum wait', async () => {
     const { ended, results, endings, limiter } = attempt(() => Promise.reject(failWith('rate_limited', 3_600_000)))
     expect(await ended).toMatchObject({ type: 'failed', next: 'give up' })
     expect(results).toMatchObject([{ type: 'rate_limited', retryAfter: undefined }])
@@ -103,21 +103,21 @@ describe('the limiter is told', () => {
     expect(endings).toMatchObject([{ type: 'failed', awayMs: 3_600_000 }])
   })
 
-  test('tells a rate limit of the longest wait with its time', async () => {
+  test('gets the time of a rate limit equal to the maximum wait', async () => {
     const { ended, results, endings } = attempt(() => Promise.reject(failWith('rate_limited', 900_000)))
     expect(await ended).toMatchObject({ type: 'failed', next: { waitMs: 900_000 } })
     expect(results).toMatchObject([{ type: 'rate_limited', retryAfter: 900_000 }])
     expect(endings).toMatchObject([{ type: 'failed', awayMs: undefined }])
   })
 
-  test('tells nothing of a conversation for which no request was sent', async () => {
+  test('learns nothing from a conversation without a request', async () => {
     const { ended, results, endings } = attempt(answering({ inputTokens: 10 }), { input: conversation })
     expect(await ended).toMatchObject({ type: 'answered' })
     expect([results, endings]).toEqual([[{ type: 'broken-off' }], [{ type: 'broken-off' }]])
   })
 })
 
-test('a server that is closed rejects for good, and other failures are tried again', async () => {
+test('a rate limit of a closed server is permanent, and other failures are retried', async () => {
   const closed = async (error: AttemptError) => {
     const { ended, limiter } = attempt(async () => {
       await Promise.resolve()
@@ -132,7 +132,7 @@ test('a server that is closed rejects for good, and other failures are tried aga
   expect(await closed(failWith('server'))).toEqual({ waitMs: 250 })
 })
 
-test('the failure of a further copy is never one for good', async () => {
+test('the failure of a hedged copy is never permanent', async () => {
   const told = async (isHedge: boolean) => {
     const { ended, endings } = attempt(() => Promise.reject(failWith('invalid_request')), { isHedge })
     await ended
@@ -146,7 +146,7 @@ test.each([
   ['loglikelihood', undefined, 'the model backend dummy answered loglikelihood without body.logprob, a number'],
   ['loglikelihood', -0.5, undefined],
   ['generate_until', undefined, undefined],
-] as const)('an answer to %s with the log-probability %s ends with %s', async (type, logprob, message) => {
+] as const)('an answer to %s with log-probability %s ends with %s', async (type, logprob, message) => {
   const body = { text: '', finishReason: 'stop' as const, ...(logprob === undefined ? {} : { logprob }) }
   const end = await attempt(() => Promise.resolve({ body }), { input: { ...question, type } }).ended
   if (message === undefined) expect(end.type).toBe('answered')
@@ -162,7 +162,7 @@ describe('between two rounds', () => {
     return answerWith('b')
   }
 
-  test.each(['drain', 'stop'] as const)('a %s ends a wait for room at once, as no failure', async signal => {
+  test.each(['drain', 'stop'] as const)('a %s ends a wait for budget at once, without a failure', async signal => {
     const run = attempt(twoRounds, { input: conversation, admit: () => undefined })
     await run.clock.advance(120)
     run[signal].abort()
@@ -173,7 +173,7 @@ describe('between two rounds', () => {
     expect(run.failures).toEqual([])
   })
 
-  test('the next round has its own permit', async () => {
+  test('releases the permit and acquires another one', async () => {
     const own: Ending[] = []
     const run = attempt(twoRounds, { input: conversation, admit: () => ending => void own.push(ending) })
     expect(await run.ended).toMatchObject({ type: 'answered' })
@@ -181,7 +181,7 @@ describe('between two rounds', () => {
     expect(own).toEqual([{ type: 'answered', usage: { outputTokens: 2 } }])
   })
 
-  test('reports a failure to the gate, since no request carries it', async () => {
+  test('reports a failure to the gate, because no request carries it', async () => {
     const run = attempt(
       (_request, _signal, _watch, further) => {
         further?.answered({ outputTokens: 1 })

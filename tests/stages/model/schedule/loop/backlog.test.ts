@@ -26,14 +26,14 @@ async function backlogOf(...texts: readonly string[]) {
   return { backlog, textOf, again }
 }
 
-test('requests to retry go first', async () => {
+test('retries requests before new ones', async () => {
   const { backlog, textOf, again } = await backlogOf('a', 'b', 'c')
   await again(backlog.take(), 1)
   await again(backlog.take(), 0)
   expect([backlog.take(), backlog.take(), backlog.take()].map(textOf)).toEqual(['a', 'b', 'c'])
 })
 
-test('a request that is rate limited repeatedly takes turns with unsent requests', async () => {
+test('a request that is rate limited repeatedly alternates with unsent requests', async () => {
   const { backlog, textOf, again } = await backlogOf('large', 'b', 'c')
   const taken: (string | undefined)[] = []
   for (let throttled = 1; throttled < 7; throttled++) {
@@ -44,7 +44,7 @@ test('a request that is rate limited repeatedly takes turns with unsent requests
   expect(taken).toEqual(['large', 'large', 'large', 'b', 'large', 'c'])
 })
 
-test('takes no new request while four requests a slot wait for retries', async () => {
+test('takes no new request while four requests per slot wait for retries', async () => {
   const { backlog } = await backlogOf(...Array.from({ length: 17 }, (_, index) => String(index)))
   await backlog.queue.refill()
   for (let taken = 0; taken < 15; taken += 1) backlog.retries.add(backlog.take()!, 1_000, '')
@@ -54,7 +54,7 @@ test('takes no new request while four requests a slot wait for retries', async (
   expect(backlog.takeAll()).toHaveLength(17)
 })
 
-test('the next retry is the one that is due first; no time is given while one is due', async () => {
+test('returns the earliest retry, and no time while one is due', async () => {
   const { backlog, again } = await backlogOf('a', 'b', 'c')
   const [a, b, c] = [backlog.take()!, backlog.take()!, backlog.take()!]
   backlog.retries.add(a, 3_000, 'late')
@@ -65,7 +65,7 @@ test('the next retry is the one that is due first; no time is given while one is
   expect(backlog.takeAll()).toHaveLength(3)
 })
 
-test('due requests are taken in the order of their times', async () => {
+test('takes due requests in the order of their times', async () => {
   const { backlog, textOf, again } = await backlogOf('a', 'b')
   for (const request of [backlog.take(), backlog.take()]) await again(request, 0)
   expect([backlog.take(), backlog.take()].map(textOf)).toEqual(['a', 'b'])
@@ -80,7 +80,7 @@ test('releases a lease that was given up, and is not empty until then', async ()
   expect(backlog.takeAll()).toEqual([request.lease])
 })
 
-test('a request that is held back is the next one, and stays until then', async () => {
+test('a held-back request is the next one and stays until then', async () => {
   const { backlog, textOf } = await backlogOf('a', 'b')
   backlog.holdBack(backlog.take()!)
   expect(textOf(backlog.take())).toBe('a')

@@ -36,7 +36,7 @@ function request(text: string, given: { image?: string; system?: string; task?: 
 
 const docs = (requests: readonly PendingRequest[]) => requests.map(({ lease }) => lease.item.doc)
 
-test('the same media come together, in the order in which they first came', async () => {
+test('groups requests with the same media, in order of first occurrence', async () => {
   const arrange = await arrangeBy('media')
   const given = [
     request('a1', { image: 'a' }),
@@ -47,7 +47,7 @@ test('the same media come together, in the order in which they first came', asyn
   expect(docs(arrange(given))).toEqual(['a1', 'a2', 'b1', 'b2'])
 })
 
-test('without media those that begin the same come together', async () => {
+test('groups requests without media by their common beginning', async () => {
   const arrange = await arrangeBy('media')
   const shots = ['x'.repeat(300), 'y'.repeat(300)]
   const given = [
@@ -61,20 +61,20 @@ test('without media those that begin the same come together', async () => {
   expect(order).toEqual(['x1', 'x2', 'y1', 'y2', 'pp'])
 })
 
-test('requests without a common part are ordered by length, then as they came', async () => {
+test('orders requests without a common part by length, then by arrival', async () => {
   const arrange = await arrangeBy('media')
   const given = [request('a'.repeat(100)), request('b'), request('c'.repeat(90)), request('d')]
   expect(docs(arrange(given)).map(doc => doc[0])).toEqual(['b', 'd', 'a', 'c'])
 })
 
-test('among those that begin the same, similar lengths come together', async () => {
+test('groups similar lengths among those with the same beginning', async () => {
   const arrange = await arrangeBy('media')
   const shot = 'x'.repeat(256)
   const given = ['a'.repeat(900), 'b', 'c'.repeat(800), 'd'].map(rest => request(shot + rest))
   expect(docs(arrange(given)).map(doc => doc[256])).toEqual(['b', 'd', 'a', 'c'])
 })
 
-test('by length, neither media nor beginnings count', async () => {
+test('ignores media and beginnings when ordering by length', async () => {
   const arrange = await arrangeBy('length')
   const given = [
     request('a'.repeat(100), { image: 'a' }),
@@ -85,7 +85,7 @@ test('by length, neither media nor beginnings count', async () => {
   expect(docs(arrange(given)).map(doc => doc[0])).toEqual(['b', 'd', 'a', 'c'])
 })
 
-test('tasks take turns', async () => {
+test('tasks alternate', async () => {
   const arrange = await arrangeBy('media')
   const given = [
     ...['a', 'b', 'c'].map(doc => request(doc, { task: 'one' })),
@@ -94,7 +94,7 @@ test('tasks take turns', async () => {
   expect(docs(arrange(given))).toEqual(['a', 'x', 'b', 'y', 'c'])
 })
 
-test.each(dispatchOrders)('by %s nothing is lost and nothing doubled', async order => {
+test.each(dispatchOrders)('by %s, no request is lost or duplicated', async order => {
   const arrange = await arrangeBy(order)
   fc.assert(
     fc.property(

@@ -7,23 +7,23 @@ const after = (rule: HedgeRule, ...latencies: readonly number[]): HedgeRule => {
 }
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-test('a given time holds from the first request on', () => {
+test('a fixed delay applies from the first request on', () => {
   expect(new HedgeRule({ ms: 30_000 }).afterMs).toBe(30_000)
 })
 
-test('a quantile, and a tenth more, is not taken before twenty answers', () => {
+test('the delay is 1.1 times a quantile, after at least twenty answers', () => {
   const rule = after(new HedgeRule({ quantile: 0.95 }), ...upTo(19))
   expect(rule.afterMs).toBeUndefined()
   expect(after(rule, 20).afterMs).toBeCloseTo(1.1 * 19.05)
 })
 
-test('the quantile follows the latest thousand answers', () => {
+test('the quantile uses the latest thousand answers', () => {
   const rule = after(new HedgeRule({ quantile: 0.5 }), ...Array<number>(1_000).fill(100))
   expect(rule.afterMs).toBeCloseTo(110)
   expect(after(rule, ...Array<number>(1_000).fill(900)).afterMs).toBeCloseTo(990)
 })
 
-test('copies that bring nothing end at eight and a tenth of the requests; those that are answered first cost none', () => {
+test('allows eight plus a tenth of the requests as useless copies; copies that win do not count', () => {
   const rule = new HedgeRule({ ms: 1 })
   const hedgeAll = (): number => {
     let count = 0
@@ -37,7 +37,7 @@ test('copies that bring nothing end at eight and a tenth of the requests; those 
   expect(hedgeAll()).toBe(3)
 })
 
-test('the quantile is taken anew when a twentieth more answers are known', () => {
+test('computes the quantile again after 5 % more answers', () => {
   const rule = after(new HedgeRule({ quantile: 1 }), ...Array<number>(40).fill(100))
   expect(rule.afterMs).toBeCloseTo(110)
   expect(after(rule, 900).afterMs).toBeCloseTo(110)

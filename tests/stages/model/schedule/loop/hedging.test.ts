@@ -9,7 +9,7 @@ import { virtualClock, type VirtualClock } from '../../../../support/virtual-clo
 
 type Reply = { readonly ms: number; readonly fails?: AttemptError | PipelineError; readonly text?: string }
 
-/** Answers each copy of a request as it is told, and notes what was sent and what was broken off. */
+/** Answers each copy of a request as configured, and records sent and aborted copies. */
 function server(clock: VirtualClock, replyTo: (text: string, copy: number) => Reply) {
   const sent: { text: string; at: number }[] = []
   const brokenOff: { text: string; at: number }[] = []
@@ -60,7 +60,7 @@ const textsOf = (store: InferStore) => [...store.responses.values()].map(({ body
 const slowAt = (slow: string) => (text: string, copy: number) => ({ ms: text === slow && copy === 0 ? 5_000 : 20 })
 
 describe('a request that takes too long', () => {
-  test('is sent once more, and the first answer is kept, once; the other copy is broken off', async () => {
+  test('is sent once more; the first answer is kept, and the other copy is aborted', async () => {
     const run = hedged(slowAt('b'))
     expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'finished', answered: 3, failed: 0 })
     expect(run.clock.now()).toBe(120)
@@ -80,7 +80,7 @@ describe('a request that takes too long', () => {
     ])
   })
 
-  test('is sent twice at most, and the first copy may still be faster', async () => {
+  test('is sent at most twice, and the first copy may still win', async () => {
     const run = hedged(text => ({ ms: text === 'b' ? 150 : 20 }))
     await run.clock.runUntil(run.outcome)
     expect(run.asked.sent.filter(({ text }) => text === 'b')).toHaveLength(2)
@@ -96,7 +96,7 @@ describe('a request that takes too long', () => {
     expect([run.clock.now(), run.clock.pending]).toEqual([30, 0])
   })
 
-  test('is found by the latencies of the others, once there are enough', async () => {
+  test('is detected by the latencies of others, once there are enough', async () => {
     const run = hedged(slowAt('39'), { texts: numbers(40), hedge: { quantile: 0.95 } })
     await run.clock.runUntil(run.outcome)
     expect(run.asked.sent).toHaveLength(41)
@@ -110,19 +110,19 @@ describe('a request that takes too long', () => {
     expect(run.clock.now()).toBe(5_000)
   })
 
-  test('waits for its own slot, and goes before new requests', async () => {
+  test('waits for its own slot, and precedes new requests', async () => {
     const run = hedged(slowAt('0'), { texts: numbers(30), concurrency: 2 })
     await run.clock.runUntil(run.outcome)
     expect(run.asked.most()).toBe(2)
     expect(run.asked.sent.filter(({ text }) => text === '0').map(({ at }) => at)).toEqual([0, 100])
-    // Five answers until the copy was sent, one more while it was in flight, and two at a time from then on.
+    // Five answers before the copy was sent, one while it was in flight, and then two at a time.
     expect(run.clock.now()).toBe(360)
   })
 })
 
-describe('what a copy fails with', () => {
+describe('a failure of the second copy', () => {
   test.each(['rate_limited', 'server', 'invalid_request'] as const)(
-    'is nothing to the request: %s',
+    'has no effect on the request: %s',
     async (name: 'rate_limited' | 'server' | 'invalid_request') => {
       const run = hedged((text, copy) =>
         copy === 1 ? { ms: 5, fails: failWith(name) } : { ms: text === 'b' ? 400 : 20 },
@@ -144,7 +144,7 @@ describe('what a copy fails with', () => {
     expect(run.store.responses.get(2)!.meta).toMatchObject({ attempts: 2, hedges: 1 })
   })
 
-  test('leaves the second copy in flight if the first one failed', async () => {
+  test('of the first copy leaves the second in flight', async () => {
     const run = hedged((text, copy) =>
       text !== 'b' ? { ms: 20 } : copy === 0 ? { ms: 110, fails: failWith('server') } : { ms: 50 },
     )
@@ -153,7 +153,7 @@ describe('what a copy fails with', () => {
     expect(run.store.responses.get(2)!.meta).toMatchObject({ attempts: 1, hedges: 1, isHedgeFirst: true })
   })
 
-  test('ends both copies if a retry would fail, too', async () => {
+  test('of the first copy ends both if a retry would fail, too', async () => {
     const run = hedged((text, copy) =>
       text !== 'b' ? { ms: 20 } : copy === 0 ? { ms: 110, fails: failWith('invalid_request') } : { ms: 5_000 },
     )
@@ -163,7 +163,7 @@ describe('what a copy fails with', () => {
   })
 })
 
-test('an error that ends the run is not waited for by a further copy', async () => {
+test('an error that ends the run does not wait for the second copy', async () => {
   const run = hedged((text, copy) =>
     text !== 'b'
       ? { ms: 20 }
@@ -175,29 +175,29 @@ test('an error that ends the run is not waited for by a further copy', async () 
   expect(run.clock.now()).toBe(110)
 })
 
-describe('the number of further copies', () => {
+describe('the number of second copies', () => {
   const copiesOf = async (requests: number, replyTo: (text: string, copy: number) => Reply, hedge: HedgeAfter) => {
     const run = hedged(replyTo, { texts: numbers(requests), concurrency: 200, hedge })
     await run.clock.runUntil(run.outcome)
     return run.events.filter(({ type }) => type === 'hedge-sent').length
   }
 
-  test('ends at eight plus a tenth of the requests if no copy is answered first', async () => {
+  test('is limited to eight plus a tenth of the requests if none is answered first', async () => {
     expect(await copiesOf(100, () => ({ ms: 500 }), { ms: 100 })).toBe(18)
   })
 
-  test('has no end while each is answered first', async () => {
+  test('is unlimited while each is answered first', async () => {
     expect(await copiesOf(60, (_text, copy) => ({ ms: copy === 0 ? 5_000 : 20 }), { ms: 100 })).toBe(60)
   })
 
-  test('depends on how long answers take, and not on how long failures do', async () => {
+  test('depends on the latency of answers, not of failures', async () => {
     const replyTo = (text: string): Reply =>
       Number(text) < 30 ? { ms: 1, fails: failWith('invalid_request') } : { ms: 100 }
     expect(await copiesOf(40, replyTo, { quantile: 0.5 })).toBe(0)
   })
 })
 
-test('a conversation is never sent twice, since it calls tools', async () => {
+test('never sends a conversation twice, because it calls tools', async () => {
   const run = hedged(text => ({ ms: text === 'b' ? 500 : 20 }), {
     prepare: store => {
       const lease = store.requests.lease.bind(store.requests)
@@ -214,27 +214,27 @@ test('a conversation is never sent twice, since it calls tools', async () => {
 })
 
 describe('a budget', () => {
-  test('counts a second copy as a request, and its tokens as those of the answer, at most', async () => {
+  test('counts a second copy as a request, with the tokens of the answer as a maximum', async () => {
     const run = hedged(slowAt('b'), { limits: { requests: 10 } })
     await run.clock.runUntil(run.outcome)
     expect(run.budget.spent).toMatchObject({ requests: 4, tokens: 48 })
   })
 
-  test('that is used up sends no second copy, and nothing ends for it', async () => {
+  test('that is used up sends no second copy, and does not end the run', async () => {
     const run = hedged(slowAt('b'), { limits: { requests: 3 } })
     expect(await run.clock.runUntil(run.outcome)).toEqual({ ended: 'finished', answered: 3, failed: 0 })
     expect(run.asked.sent).toHaveLength(3)
     expect(run.budget.stopped).toBeUndefined()
   })
 
-  test('goes to first copies first', async () => {
+  test('gives first copies precedence', async () => {
     const run = hedged(slowAt('0'), { texts: numbers(30), concurrency: 2, limits: { requests: 30 } })
     expect(await run.clock.runUntil(run.outcome)).toMatchObject({ answered: 30 })
     expect(run.asked.sent).toHaveLength(30)
   })
 })
 
-test('sampled requests are never sent twice, with one note', async () => {
+test('never sends a sampled request twice, with one note', async () => {
   const run = hedged(text => ({ ms: text === 'b' ? 500 : 20 }), {
     prepare: store => {
       const lease = store.requests.lease.bind(store.requests)
@@ -249,7 +249,7 @@ test('sampled requests are never sent twice, with one note', async () => {
   expect(run.events.filter(({ type }) => type === 'note')).toHaveLength(1)
 })
 
-test('a stop breaks both copies off, and gives the request back', async () => {
+test('a stop aborts both copies and releases the request', async () => {
   const run = hedged(text => ({ ms: text === 'b' ? 5_000 : 20 }))
   await run.clock.advance(200)
   run.stop.abort()
@@ -258,7 +258,7 @@ test('a stop breaks both copies off, and gives the request back', async () => {
   expect(run.store.leased.size).toBe(0)
 })
 
-test('a drain begins no second copy', async () => {
+test('a drain starts no second copy', async () => {
   const run = hedged(text => ({ ms: text === 'b' ? 500 : 20 }))
   await run.clock.advance(50)
   run.drain.abort()

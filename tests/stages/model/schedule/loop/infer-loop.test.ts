@@ -8,7 +8,7 @@ import { retryPolicy } from '../../../../../stages/model/schedule/loop/retry.js'
 import { answerWith, echo, failWith, numbers, start } from '../../../../support/infer-run.js'
 import { settle, virtualClock, type VirtualClock } from '../../../../support/virtual-clock.js'
 
-/** Answers each request after so many milliseconds. */
+/** Answers each request after this many milliseconds. */
 const answersIn =
   (clock: VirtualClock, ms: number): Model['answer'] =>
   request =>
@@ -21,7 +21,7 @@ describe('at its end the loop', () => {
     const run = start(request => Promise.resolve(answerWith(echo(request))))
     await run.outcome
     expect([run.drain, run.stop].map(({ signal }) => getEventListeners(signal, 'abort'))).toEqual([[], []])
-    // The first notification reaches the loop that has ended, and the second one is left for whoever waits next.
+    // The first notification reaches the ended loop, and the second is left for the next waiter.
     run.wake.notify()
     await settle()
     run.wake.notify()
@@ -31,7 +31,7 @@ describe('at its end the loop', () => {
     expect(isTold).toBe(true)
   })
 
-  test('gives up the slots of a model that does not notice a stop', async () => {
+  test('releases the slots of a model that ignores a stop', async () => {
     const clock = virtualClock()
     const limiter = new AdaptiveLimiter({ concurrency: 2, clock })
     const run = start(hangs, { clock, openLimiter: () => Promise.resolve(limiter) })
@@ -80,7 +80,7 @@ describe('at its end the loop', () => {
   test.each<[string, Parameters<typeof start>[1]]>([
     ['leases', { prepare: store => void (store.requests.release = () => Promise.reject(new Error('disk full'))) }],
     ['what was learnt of the server', { keepLimiter: () => Promise.reject(new Error('disk full')) }],
-  ])('throws what went wrong with %s', async (_what, given) => {
+  ])('throws the error of %s', async (_what, given) => {
     const run = start(hangs, { ...given, texts: numbers(5) })
     await settle()
     run.stop.abort()
@@ -88,7 +88,7 @@ describe('at its end the loop', () => {
   })
 })
 
-test.each(['drain', 'stop'] as const)('a %s before the loop begins leases nothing', async signal => {
+test.each(['drain', 'stop'] as const)('a %s before the loop starts leases nothing', async signal => {
   const aborted = AbortSignal.abort()
   const run = start(hangs, { [signal]: aborted })
   expect(await run.outcome).toEqual({ ended: signal === 'stop' ? 'stopped' : 'drained', answered: 0, failed: 0 })
@@ -111,7 +111,7 @@ test.each(['drain', 'stop'] as const)('a %s while the model is opened sends noth
   expect([asked, run.store.leased.size]).toEqual([0, 0])
 })
 
-test('a loop that lost all its leases during a pause looks for them again', async () => {
+test('looks for its leases again after it lost all of them during a pause', async () => {
   const clock = virtualClock()
   const limiter = new AdaptiveLimiter({ concurrency: 1, clock })
   const other = limiter.join(() => undefined)
@@ -128,7 +128,7 @@ test('a loop that lost all its leases during a pause looks for them again', asyn
   expect(await run.outcome).toEqual({ ended: 'finished', answered: 3, failed: 0 })
 })
 
-test('the store is asked for changes at intervals, however often the loop looks', async () => {
+test('queries the store for changes at intervals, however often the loop runs', async () => {
   const clock = virtualClock()
   const limiter = new AdaptiveLimiter({ concurrency: 2, clock })
   const run = start(hangs, {
@@ -153,7 +153,7 @@ test('the store is asked for changes at intervals, however often the loop looks'
   await run.outcome
 })
 
-test('a gate that opens by itself is asked again, though nothing is in flight', async () => {
+test('asks a gate that opens by itself again, though nothing is in flight', async () => {
   const clock = virtualClock()
   const gate: Gate = { admit: () => (clock.now() < 200 ? undefined : () => undefined) }
   const run = start(answersIn(clock, 10), { clock, gate })
@@ -214,7 +214,7 @@ test('does not report a failure during the drain as a retry', async () => {
   expect(run.events.filter(({ type }) => type === 'request-retried')).toEqual([])
 })
 
-test('no more is leased while many requests wait for their retries', async () => {
+test('leases no more while many requests wait for their retries', async () => {
   const run = start(() => Promise.reject(failWith('server')), { texts: numbers(1_000), concurrency: 2 })
   for (let turn = 0; turn < 5; turn += 1) await settle()
   expect(run.store.mostLeased).toBeLessThanOrEqual(8)
@@ -222,12 +222,12 @@ test('no more is leased while many requests wait for their retries', async () =>
   await run.clock.runUntil(run.outcome)
 })
 
-test('a loop that wanted a slot and needs it no more leaves it to others', async () => {
+test('leaves a slot to others when it no longer needs it', async () => {
   const clock = virtualClock()
   const limiter = new AdaptiveLimiter({ concurrency: 2, clock })
   const other = limiter.join(() => undefined)
   other.enter()
-  // Its only request is late, so that it wants a slot for a further copy until it is answered.
+  // Its only request is late, so that it needs a slot for a second copy until the answer arrives.
   const run = start(answersIn(clock, 300), {
     ...{ clock, texts: ['a'], hedge: { ms: 100 }, openLimiter: () => Promise.resolve(limiter) },
     prepare: store => void (store.isFinished = false),

@@ -5,7 +5,7 @@ import { InferStore } from '../../../../support/infer-store.js'
 import { answerWith, echo, numbers, start } from '../../../../support/infer-run.js'
 import { virtualClock } from '../../../../support/virtual-clock.js'
 
-/** A queue of so many requests, whose store takes so many milliseconds for each look. */
+/** A queue of this many requests, with a store that takes this many milliseconds for each search. */
 function queueOf(requests: number, given: { readonly slots?: number; readonly lookMs?: number } = {}) {
   const { slots = 1, lookMs = 0 } = given
   const clock = virtualClock()
@@ -22,7 +22,7 @@ function queueOf(requests: number, given: { readonly slots?: number; readonly lo
     ...{ store, run: store.run, retryFailed: false, slots: () => slots, clock, order: 'none' },
     upstreamFinished: () => Promise.resolve(store.isFinished),
   })
-  /** Leases all that there is. @returns the items that were found */
+  /** Leases all requests. @returns the items that were found */
   const drain = async (): Promise<readonly number[]> => {
     const found: number[] = []
     while (queue.isLow) {
@@ -34,8 +34,8 @@ function queueOf(requests: number, given: { readonly slots?: number; readonly lo
   return { clock, store, looks, queue, drain }
 }
 
-describe('what other processes work on', () => {
-  test('is looked at again from the first of it on, whichever look met it', async () => {
+describe('requests of other processes', () => {
+  test('are searched again from the first one on, whichever search met them', async () => {
     const { store, queue, drain } = queueOf(12)
     store.leaseElsewhere(2, 10)
     expect(await drain()).toHaveLength(10)
@@ -46,7 +46,7 @@ describe('what other processes work on', () => {
     expect([queue.mayGrow, queue.isFinished]).toEqual([false, true])
   })
 
-  test('is counted by process, over all looks, and anew when it is looked at again', async () => {
+  test('are counted by process, over all searches, and counted again at the next search', async () => {
     const { store, queue, drain } = queueOf(12)
     store.leaseElsewhere(2, 3, 10)
     await drain()
@@ -60,7 +60,7 @@ describe('what other processes work on', () => {
     expect(queue.holders).toEqual([])
   })
 
-  test('is looked at every half second, however often the store changes', async () => {
+  test('are searched every half second, however often the store changes', async () => {
     const { clock, store, queue, drain } = queueOf(4)
     store.leaseElsewhere(4)
     await drain()
@@ -71,18 +71,18 @@ describe('what other processes work on', () => {
     expect(await queue.isStale()).toBe(true)
   })
 
-  test('is looked at less often if a look takes long', async () => {
+  test('are searched less often if a search takes long', async () => {
     const { clock, store, queue, drain } = queueOf(4, { lookMs: 200 })
     store.leaseElsewhere(4)
     await drain()
-    // Two seconds after the look began, which took a fifth of a second.
+    // Two seconds after the start of the search, which took a fifth of a second.
     await clock.advance(1_799)
     expect(await queue.isStale()).toBe(false)
     await clock.advance(1)
     expect(await queue.isStale()).toBe(true)
   })
 
-  test('is looked at from the first item whose lease was lost', async () => {
+  test('are searched from the first item whose lease was lost', async () => {
     const { store, queue, drain } = queueOf(6)
     await drain()
     expect(queue.isFinished).toBe(true)
@@ -94,7 +94,7 @@ describe('what other processes work on', () => {
   })
 })
 
-test('items that another process commits are looked for as soon as the store has changed', async () => {
+test('searches for items that another process commits as soon as the store has changed', async () => {
   const { store, queue, drain } = queueOf(2)
   store.isFinished = false
   await drain()
@@ -106,7 +106,7 @@ test('items that another process commits are looked for as soon as the store has
 })
 
 describe('a batch of leases', () => {
-  test('holds four requests for each slot, and no more than a thousand', async () => {
+  test('contains four requests per slot, and at most a thousand', async () => {
     const sizeFor = async (slots: number) => {
       const { queue, looks } = queueOf(10, { slots })
       await queue.refill()
@@ -115,7 +115,7 @@ describe('a batch of leases', () => {
     expect([await sizeFor(1), await sizeFor(8), await sizeFor(1_000)]).toEqual([4, 32, 1_024])
   })
 
-  test('lasts a quarter of a second at the present rate', async () => {
+  test('lasts a quarter of a second at the current rate', async () => {
     const { clock, queue, looks } = queueOf(2_000)
     await queue.refill()
     for (let turn = 0; turn < 4; turn += 1) {
@@ -123,11 +123,11 @@ describe('a batch of leases', () => {
       await clock.advance(4)
       await queue.refill()
     }
-    // Four in four milliseconds, and then as many as were leased.
+    // Four in four milliseconds, then as many as were leased.
     expect(looks.map(({ limit }) => limit)).toEqual([4, 250, 1_024, 1_024, 1_024])
   })
 
-  test('is leased when a quarter of the last one is left, or fewer requests than there are slots', async () => {
+  test('is taken when a quarter of the last one is left, or fewer requests than slots', async () => {
     const { clock, queue } = queueOf(400, { slots: 10 })
     const leftWhenLow = (): number => {
       while (!queue.isLow) queue.take()
@@ -137,12 +137,12 @@ describe('a batch of leases', () => {
     expect(leftWhenLow()).toBe(9)
     await clock.advance(30)
     await queue.refill()
-    // 31 in 30 ms are 259 in a quarter of a second.
+    // 31 in 30 ms correspond to 259 in a quarter of a second.
     expect(leftWhenLow()).toBe(64)
   })
 })
 
-test('while other processes hold what is left, the loop looks at it twice a second', async () => {
+test('searches twice a second while other processes hold the rest', async () => {
   let looks = 0
   const run = start(request => Promise.resolve(answerWith(echo(request))), {
     prepare: store => {
@@ -161,7 +161,7 @@ test('while other processes hold what is left, the loop looks at it twice a seco
   await run.outcome
 })
 
-test('a store with expensive searches is searched after a change, or at its own interval', async () => {
+test('searches an expensive store after a change, or at its own interval', async () => {
   const { clock, store, queue, drain } = queueOf(2)
   Object.assign(store, { slowPollMs: 2_000 })
   store.leaseElsewhere(2)

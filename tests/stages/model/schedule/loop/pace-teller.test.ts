@@ -15,8 +15,8 @@ const answersIn =
 type Run = ReturnType<typeof start>
 const pacesOf = ({ events }: Run) => events.filter(event => event.type === 'pace')
 
-describe('the pace of a loop', () => {
-  test('tells for how long the oldest request is in flight, while one is', async () => {
+describe('the reported pace of a loop', () => {
+  test('contains how long the oldest request has been in flight', async () => {
     const clock = virtualClock()
     const run = start(answersIn(clock, 400), { clock, texts: numbers(20), concurrency: 1 })
     await clock.runUntil(run.outcome)
@@ -46,7 +46,7 @@ describe('the pace of a loop', () => {
     expect(pacesOf(run).reduce((sum, { throttled }) => sum + throttled, 0)).toBe(4)
   })
 
-  test('is stored every ten seconds, and at the end', async () => {
+  test('is stored every ten seconds and at the end', async () => {
     const clock = virtualClock()
     const keptAt: number[] = []
     const keepLimiter = (): Promise<void> => Promise.resolve(void keptAt.push(clock.now()))
@@ -78,7 +78,7 @@ test('an answer that could not be stored ends the run with its error, after ever
 })
 
 describe('a standstill', () => {
-  test('an answer whose end is noted late has no negative duration', async () => {
+  test('whose end is noted late has no negative duration', async () => {
     const clock = virtualClock()
     await clock.advance(5_000)
     const events: StageEvent[] = []
@@ -105,7 +105,7 @@ describe('a standstill', () => {
     await run.clock.runUntil(run.outcome)
   })
 
-  test('is reported as soon as it begins, and no longer when it is over', async () => {
+  test('is reported as soon as it begins, and no longer after its end', async () => {
     const clock = virtualClock()
     const run = start(answersIn(clock, 10), { clock, texts: numbers(2), prepare: store => store.leaseElsewhere(2) })
     await clock.advance(1_500)
@@ -117,7 +117,7 @@ describe('a standstill', () => {
     expect(whysOf(run).at(-1)).toBeUndefined()
   })
 
-  test('is none while a request is in flight and another one waits for its retry', async () => {
+  test('does not exist while a request is in flight and another one waits for its retry', async () => {
     const clock = virtualClock()
     let failures = 0
     const run = start(

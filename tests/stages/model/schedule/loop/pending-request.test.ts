@@ -14,18 +14,18 @@ const failure = (
   options: { retryAfter?: number; isRetryable?: boolean; hasProgressed?: boolean } = {},
 ) => new AttemptError(name, 'failed', { isRetryable: true, ...options })
 
-test('a rate limit that may be retried is a rate limit, and so is a server error that says when to come back', () => {
+test('a retryable rate limit, or a server error with a retry time, counts as a rate limit', () => {
   expect(isRateLimit(failure('rate_limited'))).toBe(true)
   expect(isRateLimit(failure('rate_limited', { isRetryable: false }))).toBe(false)
   expect(isRateLimit(failure('server', { retryAfter: 0 }))).toBe(true)
   expect(isRateLimit(failure('server'))).toBe(false)
 })
 
-test('an attempt keeps the time of the first one', () => {
+test('a further attempt keeps the start time of the first one', () => {
   expect(startAttempt(startAttempt(request, 10), 20)).toMatchObject({ attempts: 2, firstStartedAt: 10 })
 })
 
-test('a server error counts against the request, and a first rate limit does not', () => {
+test('a server error counts as a strike, and a first rate limit does not', () => {
   const times = { now: 100, admittedAt: 50 }
   expect(failedOnce(request, failure('server'), times)).toMatchObject({ strikes: 1, throttled: 0 })
   expect(failedOnce(request, failure('rate_limited'), times)).toMatchObject({
@@ -41,7 +41,7 @@ test.each([
   ['before its last rate limit', 99, 0],
   ['never', undefined, 0],
 ])(
-  'if another request was last admitted %s (%s), a further rate limit counts %d times',
+  'if another request was last admitted %s (%s), a further rate limit counts as %d strikes',
   (_when, admittedAt, strikes) => {
     const limited = failedOnce(request, failure('rate_limited'), { now: 100, admittedAt: undefined })
     expect(failedOnce(limited, failure('rate_limited'), { now: 200, admittedAt })).toMatchObject({
@@ -52,7 +52,7 @@ test.each([
   },
 )
 
-test('a failure after a further round was answered is the first of the next round', () => {
+test('a failure after another round was answered is the first strike of the next round', () => {
   const tried = { ...request, strikes: 3 }
   const times = { now: 100, admittedAt: undefined }
   expect(failedOnce(tried, failure('server', { hasProgressed: true }), times).strikes).toBe(1)

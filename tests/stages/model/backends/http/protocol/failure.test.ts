@@ -16,15 +16,18 @@ test.each([
   ['Gemini', { usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 1, thoughtsTokenCount: 2 } }, 3],
   ['Gemini, before it said anything', { usageMetadata: { promptTokenCount: 7 } }, 0],
   ['Ollama', { prompt_eval_count: 7, eval_count: 3 }, 3],
-])('what %s counted for an answer that is none is known', (_, reply, outputTokens) => {
+])('reads the usage that %s bills for a failed answer', (_, reply, outputTokens) => {
   expect(usageOf(reply)).toEqual({ inputTokens: 7, outputTokens })
 })
 
-test.each([['<html>'], [{}], [{ usage: null }], [{ usage: { prompt_tokens: 'many' } }]])('%j counts nothing', reply => {
-  expect(usageOf(reply)).toBeUndefined()
-})
+test.each([['<html>'], [{}], [{ usage: null }], [{ usage: { prompt_tokens: 'many' } }]])(
+  'reads no usage from %j',
+  reply => {
+    expect(usageOf(reply)).toBeUndefined()
+  },
+)
 
-test('a failure stays what it is', () => {
+test('a failure with billed usage keeps its other fields', () => {
   const failure = new AttemptError('rate_limited', '429', {
     isRetryable: true,
     retryAfter: 5,
@@ -42,7 +45,7 @@ test('a failure stays what it is', () => {
   expect(withBilledUsage(other, '{"usage":{"input_tokens":1}}')).toBe(other)
 })
 
-test('a server’s answer without a choice fails with what it was billed', async () => {
+test('a server’s response without a choice fails with its billed usage', async () => {
   const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 }
   const server = await startFakeOpenai({ answer: () => ({ choices: [], usage }) })
   onTestFinished(() => server.close())

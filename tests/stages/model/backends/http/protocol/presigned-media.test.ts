@@ -49,7 +49,7 @@ const places: readonly (readonly [AnyBackend, object, RegExp])[] = [
 ]
 
 test.each(places.map(([backend, body, place]) => [backend.id, backend, body, place] as const))(
-  '%s downloads media by addresses that outlive the attempt and are new for each',
+  '%s downloads media from presigned addresses that are new for each attempt and outlive it',
   async (_, backend, body, place) => {
     const { ask, image, asked, bodies } = await connect(
       backend,
@@ -69,14 +69,14 @@ test.each(places.map(([backend, body, place]) => [backend.id, backend, body, pla
   },
 )
 
-test('without the argument, media are sent as bytes, and no address is signed', async () => {
+test('without media_presigned, sends media as bytes and signs no address', async () => {
   const { ask, image, asked, bodies } = await connect(openai, {}, { reply: { body: completion('yes') } })
   await ask([image])
   expect(bodies()[0]).toContain('data:image/png;base64,')
   expect(asked).toEqual([])
 })
 
-test('an address of the data has precedence with media_as=url, since it is part of the key', async () => {
+test('media_as=url takes precedence for data with an address, because it is part of the key', async () => {
   const args = { media_as: 'url', media_presigned: 'https' }
   const { ask, image, bodies } = await connect(openai, args, { reply: { body: completion('yes') } })
   await ask([{ ...image, url: 'https://data.example/a.png' }, image])
@@ -84,7 +84,7 @@ test('an address of the data has precedence with media_as=url, since it is part 
   expect(bodies()[0]).toContain('"url":"https://s3.example/b/')
 })
 
-test('an endpoint without TLS is refused, unless the user says so', async () => {
+test('rejects an endpoint without TLS unless the user allows it', async () => {
   const plain = { reply: { body: completion('yes') }, origin: 'http://10.0.0.7:9000' }
   await expect(connect(openai, { media_presigned: 'https' }, plain)).rejects.toThrow(
     'media_presigned: http://10.0.0.7:9000 has no TLS',
@@ -94,12 +94,12 @@ test('an endpoint without TLS is refused, unless the user says so', async () => 
   expect(bodies()[0]).toContain('"url":"http://10.0.0.7:9000/b/')
 })
 
-test('a store whose media have no address refuses the argument', async () => {
+test('a store whose media have no address rejects the argument', async () => {
   const args = { model: 'm', base_url: 'http://127.0.0.1:9', api_key: 'k', media_presigned: 'any' }
   await expect(askBackend(openai, args)).rejects.toThrow('the media of this store are files, to which no address leads')
 })
 
-test('a server that repeats the address gets no signature into the failure or the answer', async () => {
+test('removes the signature from failures and answers if the server repeats the address', async () => {
   const said = 'cannot download https://s3.example/b/1?X-Amz-Credential=AKIA%2F1&X-Amz-Signature=5ec4e72'
   const refused = { status: 400, body: { error: { message: said } } }
   const failing = await connect(openai, { media_presigned: 'https' }, { reply: refused })

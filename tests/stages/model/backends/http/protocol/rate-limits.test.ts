@@ -19,7 +19,7 @@ test.each([
   ['', undefined],
   ['6 minutes', undefined],
   ['6m0', undefined],
-])('the duration %j is %s ms', (text, ms) => {
+])('parses the duration %j as %s ms', (text, ms) => {
   expect(parseDuration(text)).toBe(ms)
 })
 
@@ -36,11 +36,11 @@ test.each([
   ['2015-10-21T07:27:00Z', 0],
   ['soon', undefined],
   ['', undefined],
-])('a limit that is full again at %j waits %s ms', (text, ms) => {
+])('waits for a limit that resets at %j for %s ms', (text, ms) => {
   expect(computeResetMs(text, date)).toBe(ms)
 })
 
-test('a point in time says nothing without the clock of the server', () => {
+test("ignores a point in time without the server's clock", () => {
   expect(computeResetMs('2015-10-21T07:28:30Z', '')).toBeUndefined()
   expect(computeResetMs(String(now), '')).toBeUndefined()
 })
@@ -105,7 +105,7 @@ test.each([
   ['a header that came twice', { 'x-ratelimit-remaining': ['3', '4'] }, { requests: { remaining: 3 } }],
   ['a limit that is no number', { 'x-ratelimit-limit': 'many', 'x-ratelimit-reset': '5' }, undefined],
   ['headers of other things', { date, 'content-type': 'application/json' }, undefined],
-])('the limits that %s states are read', (_, headers, limits) => {
+])('reads the rate limits of %s', (_, headers, limits) => {
   expect(readRateLimits(headers)).toEqual(limits)
 })
 
@@ -115,6 +115,6 @@ test.each([
   [{ requests: { remaining: 0 } }, undefined],
   [{ requests: { remaining: 1, resetMs: 5 } }, undefined],
   [{}, undefined],
-])('where %j is left, there is nothing for %s ms', (limits, ms) => {
+])('with %j left, the limit is exhausted for %s ms', (limits, ms) => {
   expect(exhaustedFor(limits)).toBe(ms)
 })

@@ -35,19 +35,19 @@ const cases: readonly (readonly [code: string, phase: Phase, class_: string, isR
   ['EWHATEVER', 'waiting', 'server', true, /: it broke$/],
 ]
 
-test.each(cases)('%s while %s is %s, tried again: %s', (code, phase, name, isRetryable, words) => {
+test.each(cases)('%s while %s is %s, retried: %s', (code, phase, name, isRetryable, words) => {
   const failure = connectionFailure(coded(code), endpoint, phase)
   expect([failure.class, failure.isRetryable]).toEqual([name, isRetryable])
   expect(failure.message).toMatch(/^https:\/\/api\.example\/v1: /)
   expect(failure.message).toMatch(words)
 })
 
-test('a failure that is known already stays what it is', () => {
+test('returns an AttemptError unchanged', () => {
   const known = new AttemptError('media', 'damaged', { isRetryable: false })
   expect(connectionFailure(known, endpoint, 'sending')).toBe(known)
 })
 
-test('describes an error without a message by its code, and never repeats the key', () => {
+test('describes an error without a message by its code, and never shows the key', () => {
   expect(connectionFailure(coded('EWHATEVER', ''), endpoint, 'waiting').message).toContain('EWHATEVER')
   expect(connectionFailure(new Error('no sk-very-secret here'), endpoint, 'waiting').message).toContain('no *** here')
 })

@@ -12,7 +12,7 @@ test('a signal has one listener for any number of subscribers, and all of them a
   expect(heard).toEqual(Array.from({ length: 100 }, (_, index) => index))
 })
 
-test('a listener that was removed hears nothing', () => {
+test('a removed listener is not notified', () => {
   const { signal, abort } = controlled()
   const listeners = new AbortListeners()
   const heard: string[] = []
@@ -23,7 +23,7 @@ test('a listener that was removed hears nothing', () => {
   expect(heard).toEqual(['other'])
 })
 
-test('signals are told apart', () => {
+test('notifies only listeners of the aborted signal', () => {
   const [one, other] = [controlled(), controlled()]
   const listeners = new AbortListeners()
   const heard: string[] = []

@@ -31,7 +31,7 @@ test.each([
   expect(eventsOf([text])).toEqual(events)
 })
 
-test('a stream says the same wherever it is cut', () => {
+test('parses a stream the same wherever it is split', () => {
   const line = fc.oneof(
     fc.string({ unit: fc.constantFrom('a', 'ü', '🦦', ' ', ':', '\uFEFF'), maxLength: 6 }).map(text => `data: ${text}`),
     fc.constantFrom('', '', 'event: x', ': comment', 'data: 🦦 naïve'),

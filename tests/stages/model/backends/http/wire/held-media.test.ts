@@ -20,7 +20,7 @@ async function mediaFolder() {
   const reads: MediaDigest[] = []
   const media = new HeldMedia((digest, bytes, into) => {
     reads.push(digest)
-    // A new one each time: after much work it would start a thread.
+    // A new instance each time, because one with much work would start a thread.
     return new MediaWork().encode({ path: pathOf(digest), digest, bytes }, into)
   })
   const add = async (bytes: Uint8Array, digest = sha256<'media'>(bytes)): Promise<MediaDigest> => {
@@ -67,7 +67,7 @@ test('a body with held media has the same bytes as a streamed one', async () => 
   )
 })
 
-test('a medium that several requests show is read once, while they are under way and soon after', async () => {
+test('reads a medium once for several requests in flight and soon after', async () => {
   const { media, reads, add } = await mediaFolder()
   const digest = await add(Buffer.alloc(megabyte, 'ab'))
   const [first, second] = await Promise.all([media.hold(digest, megabyte), media.hold(digest, megabyte)])
@@ -78,7 +78,7 @@ test('a medium that several requests show is read once, while they are under way
   expect(reads).toEqual([digest])
 })
 
-test('held media are bounded for any number of requests, and their memory is used again', async () => {
+test('limits the number of held media for any number of requests, and reuses their memory', async () => {
   const { media, add } = await mediaFolder()
   const held = []
   for (let index = 0; index < 60; index += 1) {
@@ -93,7 +93,7 @@ test('held media are bounded for any number of requests, and their memory is use
   expect(memory.has(next!.base64.buffer)).toBe(true)
 })
 
-test('memory that somebody may still read is never written to again', async () => {
+test('never overwrites memory that may still be read', async () => {
   const { media, add } = await mediaFolder()
   const memory = new Set<ArrayBufferLike>()
   for (let index = 0; index < 60; index += 1) {
@@ -104,7 +104,7 @@ test('memory that somebody may still read is never written to again', async () =
   }
 })
 
-test('large media are not held', async () => {
+test('does not hold large media', async () => {
   const { media, reads, add } = await mediaFolder()
   const digest = await add(Buffer.alloc(5 * megabyte))
   expect(await media.hold(digest, 5 * megabyte)).toBeUndefined()
@@ -115,7 +115,7 @@ test.each([
   ['is damaged', Buffer.alloc(100, 'other')],
   ['is cut short', Buffer.alloc(50, 'medium')],
   ['is missing', undefined],
-])('a medium that %s is not held, and looked at again the next time', async (_, found) => {
+])('does not hold a medium that %s, and checks it again the next time', async (_, found) => {
   const { media, add } = await mediaFolder()
   const whole = Buffer.alloc(100, 'medium')
   const digest = sha256<'media'>(whole)

@@ -23,7 +23,7 @@ async function connect(args: Record<string, unknown>, env: Record<string, string
   return askBackend(openai, { model: 'm', ...args }, { OPENAI_API_KEY: key, ...env })
 }
 
-/** A server of TLS that only says yes, and how often it was asked. */
+/** A TLS server that only answers yes and counts requests. */
 async function startSecure(): Promise<{ readonly port: number; readonly asked: string[] }> {
   const folder = join(import.meta.dirname, '../../../../../fixtures/tls')
   const asked: string[] = []
@@ -42,7 +42,7 @@ async function startSecure(): Promise<{ readonly port: number; readonly asked: s
   return { port: (server.address() as AddressInfo).port, asked }
 }
 
-test('a plain HTTP request names the whole address to the proxy, with the proxy’s login', async () => {
+test('sends a plain HTTP request to the proxy with the full address and the proxy’s login', async () => {
   const server = await startFakeOpenai()
   onTestFinished(() => server.close())
   const host = new URL(server.url).host
@@ -60,7 +60,7 @@ test('a plain HTTP request names the whole address to the proxy, with the proxy�
   expect(server.seen[0]!.headers).not.toHaveProperty('proxy-authorization')
 })
 
-test('a TLS request goes through one tunnel, and the proxy never sees the key', async () => {
+test('sends TLS requests through one tunnel, so that the proxy never sees the key', async () => {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
   onTestFinished(() => void vi.unstubAllEnvs())
   const server = await startSecure()
@@ -76,7 +76,7 @@ test('a TLS request goes through one tunnel, and the proxy never sees the key', 
   expect(server.asked).toEqual(Array(2).fill(`api.test /v1/chat/completions Bearer ${key}`))
 })
 
-test('behind a tunnel certificates are held to the server’s name', async () => {
+test('checks certificates against the server’s name inside a tunnel', async () => {
   const server = await startSecure()
   const proxy = await proxied({ hosts: { 'api.test:443': `127.0.0.1:${server.port}` } })
   const { failure } = await connect({ base_url: 'https://api.test/v1', proxy: proxy.host })
@@ -90,7 +90,7 @@ test.each([
   ['https://api.test/v1', 407, /the proxy http:\S+ answered with status 407: give user and password/, false],
   ['https://api.test/v1', 502, /answered with status 502/, true],
   ['http://api.test/v1', 407, /a proxy wants a login/, false],
-])('of %s a proxy that says %s is told', async (base_url, status, words, isRetryable) => {
+])('for %s, reports a proxy that replies %s', async (base_url, status, words, isRetryable) => {
   const proxy = await proxied({ status })
   const { failure } = await connect({ base_url, proxy: `http://me:${encodeURIComponent(password)}@${proxy.host}` })
   const told = await failure()
@@ -99,7 +99,7 @@ test.each([
   expect(told.isRetryable).toBe(isRetryable)
 })
 
-test('a proxy that nobody is at is named, without its login', async () => {
+test('names an unreachable proxy without its login', async () => {
   const proxy = await startFakeProxy()
   await proxy.close()
   const { failure } = await connect({
@@ -112,7 +112,7 @@ test('a proxy that nobody is at is named, without its login', async () => {
   expect(message).not.toContain('very-secret')
 })
 
-test("uses a proxy for this machine only if the model's arguments say so", async () => {
+test("uses a proxy for localhost only if the model's arguments set it", async () => {
   const server = await startFakeOpenai()
   onTestFinished(() => server.close())
   const proxy = await proxied()
@@ -150,11 +150,11 @@ test.each([
   ['http://11.0.0.7:8000', { HTTP_PROXY: 'http://p:1', NO_PROXY: '10.0.0.0/8,fd00::/8,x/y' }, 'http://p:1'],
   ['http://[fd00::7]:8000', { HTTP_PROXY: 'http://p:1', NO_PROXY: 'fd00::/8' }, undefined],
   ['http://[fd00::7]:8000', { HTTP_PROXY: 'http://p:1', NO_PROXY: '[fd00::7]:8000' }, undefined],
-])('%s with %j is asked by %s', (origin, env, proxy) => {
+])('calls %s with %j through %s', (origin, env, proxy) => {
   expect(proxyAt(origin, env)).toBe(proxy)
 })
 
-test('refuses an invalid address of an HTTP proxy before work starts, without showing it', async () => {
+test('rejects an invalid proxy address before work starts, without showing it', async () => {
   const identify = (args: Record<string, unknown>, env: Record<string, string> = {}) =>
     openai.identify(
       parseModelArgs(openai, { model: 'm', base_url: 'https://api.test/v1', ...args }) as Parameters<

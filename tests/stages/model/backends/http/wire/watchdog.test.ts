@@ -9,7 +9,7 @@ function watch() {
   return { strikes, dog: new Watchdog({ timeoutMs: 60_000, stallMs: 1_000 }, why => strikes.push(why)) }
 }
 
-test('an answer that is slow but moves is left alone until the deadline', () => {
+test('lets a slow answer continue until the deadline while bytes arrive', () => {
   const { strikes, dog } = watch()
   dog.expect('answer')
   for (let second = 0; second < 59; second++) {
@@ -21,7 +21,7 @@ test('an answer that is slow but moves is left alone until the deadline', () => 
   expect(strikes).toEqual(['no byte of the answer moved for 1 s'])
 })
 
-test('an answer that stands still is broken off once, long before the deadline', () => {
+test('aborts a stalled answer once, long before the deadline', () => {
   const { strikes, dog } = watch()
   dog.expect('answer')
   vi.advanceTimersByTime(999)
@@ -30,7 +30,7 @@ test('an answer that stands still is broken off once, long before the deadline',
   expect(strikes).toEqual(['no byte of the answer moved for 1 s'])
 })
 
-test('a server that thinks is waited for until the deadline', () => {
+test('waits until the deadline for a server that is computing', () => {
   const { strikes, dog } = watch()
   dog.expect('request')
   dog.relax()
@@ -41,7 +41,7 @@ test('a server that thinks is waited for until the deadline', () => {
   expect(strikes).toEqual(['no answer within 60 s'])
 })
 
-test('the first piece is waited for five times as long', () => {
+test('waits five times as long for the first byte', () => {
   const { strikes, dog } = watch()
   dog.expect('answer', 'in time')
   vi.advanceTimersByTime(4_999)
@@ -51,7 +51,7 @@ test('the first piece is waited for five times as long', () => {
   expect(strikes).toEqual(['no byte of the answer moved for 1 s'])
 })
 
-test('after the end nothing strikes', () => {
+test('aborts nothing after the end', () => {
   const { strikes, dog } = watch()
   dog.expect('answer')
   dog.end()

@@ -64,7 +64,7 @@ async function errorOf(attempt: Promise<unknown>): Promise<unknown> {
 }
 
 describe.each(['echo', 'echo-bos', 'echo-no-offsets', 'prompt_logprobs'] as const)('a server with %s', kind => {
-  test('scores the tokens of the continuation, and no others', async () => {
+  test('scores only the tokens of the continuation', async () => {
     const { ask } = await connect(serving(kind))
     expect((await ask('Is 你好 🎈 far?', ' it is')).body).toEqual({
       text: '',
@@ -90,26 +90,26 @@ test('sends one probe, then each text with its continuation', async () => {
   expect(server.seen[0]!.headers).toMatchObject({ authorization: `Bearer ${key}`, 'content-type': 'application/json' })
 })
 
-test('chats are asked without a probe', async () => {
+test('sends chats without a probe', async () => {
   const { model, server } = await connect({ ...serving('ignores-echo'), answer: () => 'yes' })
   const chat: ModelRequest = { input: { type: 'generate_until', messages: [] }, generation: {}, sample: 0 }
   expect((await model.answer(chat, new AbortController().signal)).body.text).toBe('yes')
   expect(server.seen.map(({ path }) => path)).toEqual(['/v1/chat/completions'])
 })
 
-test('white space at the end of the context goes to the continuation, whose tokens begin with it', async () => {
+test('moves trailing white space of the context to the continuation, as its tokens require', async () => {
   const { ask } = await connect(serving('echo'))
   expect((await ask('Where is ', 'it')).body).toMatchObject({ logprob: -0.25, continuationTokens: 1 })
 })
 
-test('a token that begins in the context counts as context, and one that is all of the continuation is refused', async () => {
+test('counts a token that begins in the context as context, and fails if no token is left', async () => {
   const { ask } = await connect(serving('echo'))
   expect((await ask('Where i', 's it')).body).toMatchObject({ logprob: -0.25, continuationTokens: 1 })
   const error = await errorOf(ask('Where i', 's'))
   expect(error).toMatchObject({ class: 'invalid_request', isRetryable: false })
 })
 
-test('a text by itself is scored whole where the server puts a token before it, or prefix_text is given', async () => {
+test('scores a text without a context after a BOS token of the server or a given prefix_text', async () => {
   expect((await (await connect(serving('echo-bos'))).ask('', 'Where is it')).body).toMatchObject({
     logprob: -5 - 3 - 0.25,
     continuationTokens: 3,
@@ -120,7 +120,7 @@ test('a text by itself is scored whole where the server puts a token before it, 
 })
 
 test.each(['echo', 'prompt_logprobs'] as const)(
-  'a text that nothing precedes is refused before it is sent where nothing can precede it (%s)',
+  'rejects a text without a context before it is sent if nothing can precede it (%s)',
   async kind => {
     const { ask, server } = await connect(serving(kind))
     expect((await ask('Where is', ' it')).body).toMatchObject({ logprob: -0.25 })
@@ -140,7 +140,7 @@ test.each(['echo', 'prompt_logprobs'] as const)(
   },
 )
 
-test('a prefix_text whose own tokens reach into the text is refused with its name', async () => {
+test('rejects a prefix_text whose tokens extend into the text', async () => {
   const { ask } = await connect(serving('echo'), { prefix_text: '<s>' })
   const error = await errorOf(ask('', 'Where'))
   expect(error).toMatchObject({ class: 'invalid_request', isRetryable: false })
@@ -148,7 +148,7 @@ test('a prefix_text whose own tokens reach into the text is refused with its nam
   expect((await ask('', ' Where')).body).toMatchObject({ continuationTokens: 1 })
 })
 
-test('a server that gives each token the distribution of the next one is refused with the cause', async () => {
+test("rejects a server that returns each token's probability one token late, with the cause", async () => {
   const { ask, server } = await connect(serving('echo-shifted'))
   const error = await errorOf(ask('Where is', ' it'))
   expect(error).toBeInstanceOf(PipelineError)
@@ -157,7 +157,7 @@ test('a server that gives each token the distribution of the next one is refused
   expect(server.stats().requests).toBe(2)
 })
 
-test('llama.cpp is told of the server that scores prompts for the same files', async () => {
+test('for llama.cpp, suggests a server that scores prompts with the same files', async () => {
   const server = await startFakeOpenai(serving('ignores-echo'))
   const parsed = parseModelArgs(llamaCpp, { model: 'm-1', base_url: server.url })
   const model = await llamaCpp.open(parsed as Parameters<typeof llamaCpp.open>[0], context)
@@ -170,7 +170,7 @@ test('llama.cpp is told of the server that scores prompts for the same files', a
   expect((error as Error).message).toContain('beginning-of-text token')
 })
 
-test('the texts of a conversation are joined, messages by an empty line', async () => {
+test('joins the texts of a conversation with an empty line between messages', async () => {
   const { ask, bodies } = await connect(serving('echo'))
   await ask(
     [
@@ -182,14 +182,14 @@ test('the texts of a conversation are joined, messages by an empty line', async 
   expect(bodies().at(-1)).toMatchObject({ prompt: 'Be brief.\n\nWhere is it' })
 })
 
-test('pictures are refused', async () => {
+test('rejects pictures', async () => {
   const { ask } = await connect(serving('echo'))
   const picture = { type: 'image', media: `sha256:${'0'.repeat(64)}` } as ContentPart
   const error = await errorOf(ask([{ role: 'user', content: [picture] }], ' it'))
   expect(error).toMatchObject({ class: 'invalid_request', isRetryable: false })
 })
 
-test('a server that ignores echo is refused with what it did and what to do', async () => {
+test('rejects a server that ignores echo, and says what to do', async () => {
   const { ask, server } = await connect(serving('ignores-echo'))
   const error = await errorOf(ask('Where is', ' it'))
   expect(error).toBeInstanceOf(PipelineError)
@@ -201,7 +201,7 @@ test('a server that ignores echo is refused with what it did and what to do', as
   expect(server.stats().requests).toBe(2)
 })
 
-test('a server that has no completions, or says that it knows no echo, is refused with its own words', async () => {
+test('rejects a server without completions or without echo, in its own words', async () => {
   for (const [status, words] of [
     [404, 'no such page'],
     [500, 'Only no echo is supported'],
@@ -213,12 +213,12 @@ test('a server that has no completions, or says that it knows no echo, is refuse
   }
 })
 
-test('zeros in place of log-probabilities are none', async () => {
+test('does not accept zeros as log-probabilities', async () => {
   const { ask } = await connect({ completions: { kind: 'echo', logprobOf: () => 0 } })
   expect(await errorOf(ask('Where is', ' it'))).toBeInstanceOf(PipelineError)
 })
 
-test('a server that is not ready yet is asked again, the probe included', async () => {
+test('retries while a server is not ready, including the probe', async () => {
   let times = 0
   const { ask } = await connect({
     ...serving('echo'),
@@ -240,7 +240,7 @@ describe('prompt_format=template', () => {
     },
   }
 
-  test('asks the server for the conversation as its chat template writes it, once for all choices', async () => {
+  test('gets the conversation in the chat template from the server, once for all choices', async () => {
     const { ask, server, bodies } = await connect(vllm, { prompt_format: 'template' })
     expect((await ask('Where is', ' it')).body).toMatchObject({ logprob: -0.25, continuationTokens: 1 })
     await ask('Where is', ' she')
@@ -259,7 +259,7 @@ describe('prompt_format=template', () => {
     })
   })
 
-  test('is refused where the server has no template', async () => {
+  test('is rejected if the server has no template', async () => {
     const { ask } = await connect(
       { ...serving('echo'), fault: ({ path }) => (path === '/tokenize' ? { status: 404 } : undefined) },
       { prompt_format: 'template' },

@@ -17,23 +17,23 @@ const offsetsOf = (tokens: readonly string[]): number[] => {
   })
 }
 
-test('offsets of the server count code points, and come back as places in the text', () => {
+test('converts offsets in code points to positions in the text', () => {
   const tokens = ['🎈🎈', ' red', ' 你好', '!']
   expect(startsOf(tokens, tokens.join(''), { offsets: offsetsOf(tokens) })).toEqual([0, 4, 8, 11])
 })
 
-test('a beginning-of-text token that is counted in the offsets and not in the text shifts nothing', () => {
+test('a BOS token that is in the offsets but not in the text shifts nothing', () => {
   const tokens = ['<s>', 'The', ' sky']
   expect(startsOf(tokens, 'The sky', { offsets: offsetsOf(tokens) })).toEqual([undefined, 0, 3])
   expect(startsOf(['[gMASK]', '<sop>', 'The', ' sky'], 'The sky')).toEqual([undefined, undefined, 0, 3])
   expect(startsOf(['', 'The', ' sky'], 'The sky', { offsets: [0, 0, 3] })).toEqual([undefined, 0, 3])
 })
 
-test('a beginning-of-text token that stands in the text is part of it', () => {
+test('a BOS token that is in the text is part of it', () => {
   expect(startsOf(['<s>', 'The', ' sky'], '<s>The sky', { offsets: [0, 3, 6] })).toEqual([0, 3, 6])
 })
 
-describe('without offsets that can be used, tokens are found in the text', () => {
+describe('finds tokens in the text if the offsets are unusable', () => {
   test.each([
     ['as they stand there', ['The', ' sky', ' is'], 'The sky is', [0, 3, 7]],
     ['without the space before them', ['The', 'sky', 'is'], 'The sky is', [0, 3, 7]],
@@ -49,7 +49,7 @@ describe('without offsets that can be used, tokens are found in the text', () =>
   })
 })
 
-describe('bytes are told apart by their number, and by their names', () => {
+describe('recognizes byte tokens by number and by name', () => {
   const balloon = ['�', '�', '�', '�']
   test.each([
     ['two characters', ['A', ...balloon, ...balloon, 'b'], 'A🎈🎈b', [0, 1, 1, 1, 1, 3, 3, 3, 3, 5]],
@@ -63,7 +63,7 @@ describe('bytes are told apart by their number, and by their names', () => {
     expect(startsOf(tokens, text, { boundary: 3 })).toEqual(starts)
   })
 
-  test('a token that may begin on either side of the boundary gives no answer', () => {
+  test('returns nothing if a token may begin on either side of the boundary', () => {
     const tokens = ['A', '�', '�', '�', 'b']
     expect(startsOf(tokens, 'A🎈🎈b', { boundary: 3 })).toBeUndefined()
     expect(startsOf(tokens, 'A🎈🎈b', { boundary: 5 })).toEqual([0, 1, 1, 1, 5])
@@ -72,19 +72,19 @@ describe('bytes are told apart by their number, and by their names', () => {
   })
 })
 
-test('a first token that the server does not tell is before the text, or its beginning', () => {
+test('a first token without a text is before the text, or its beginning', () => {
   expect(startsOf([undefined, 'The', ' sky'], 'The sky')).toEqual([undefined, 0, 3])
   expect(startsOf([undefined, ' sky'], 'The sky')).toEqual([0, 3])
   expect(startsOf([undefined, 'a', 'a'], 'aaa')).toEqual([0, 1, 2])
 })
 
-test('tokens of another text fit nowhere', () => {
+test('returns nothing for tokens of another text', () => {
   expect(startsOf(['The', ' sea'], 'The bright sky')).toBeUndefined()
   expect(startsOf(['The'], 'The sky is blue, and the grass is green')).toBeUndefined()
   expect(startsOf(['the', ' sky'], 'The sky', { offsets: [0, 3] })).toBeUndefined()
 })
 
-test('finds the start of each token for any cut of the text', () => {
+test('finds the start of each token for any split of the text', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme', minLength: 1 }), { minLength: 1 }), tokens => {
       const starts: number[] = []
