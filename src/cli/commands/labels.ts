@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import { PipelineError, messageOf } from '../../../base/errors/errors.js'
 import { labelValues, type LabelValue, type StoredLabel } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
@@ -47,7 +47,12 @@ export const defineLabels: DefineCommand = (command, tools) => {
   subcommand('add', 'label an answer as right, wrong or unclear')
     .argument('<run>', 'name, end of its id, or last')
     .argument('<doc>', 'TASK/DOC, with the id of the doc')
-    .argument('<label>', labelValues.join(', '), makeWordReader('labels add', labelValues))
+    .addArgument(
+      // Lines are completed by the choices. The reader words the error.
+      new Argument('<label>', labelValues.join(', '))
+        .choices(labelValues)
+        .argParser(makeWordReader('labels add', labelValues)),
+    )
     .option('--note <text>', 'why; at most 10,000 characters')
     .option('--author <name>', ofAuthor)
     .action((run: string, doc: string, label: LabelValue, flags: AuthorFlags) => add({ run, doc, label }, flags, tools))
