@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { MakeMedia } from '../../define-backend.js'
+import { AttemptError } from '../../model.js'
 import { listPieceStarts, soundRate, type SoundPlan } from './audio-in-video.js'
 import { chooseDecoderInput, decode, type Decoding } from './ffmpeg.js'
 
@@ -36,12 +37,18 @@ export async function makeSound(
     `atrim=start=${start}${end === undefined ? '' : `:end=${end}`}`,
     'aformat=sample_fmts=s16:channel_layouts=mono',
   ].join(',')
-  const output = ['-map', '0:a:0', '-af', filter, '-c:a', 'pcm_s16le', '-f', 's16le', raw]
-  await decode(
-    'ffmpeg',
-    ['-nostdin', '-v', 'error', '-copyts', ...input.options, '-i', input.path, ...output],
-    decoding,
-  )
+  const read = ['-nostdin', '-v', 'error', '-copyts', ...input.options, '-i', input.path, '-map', '0:a:0']
+  const pieces = ['-af', filter, '-c:a', 'pcm_s16le', '-f', 's16le', '-y', raw]
+  try {
+    await decode('ffmpeg', [...read, ...pieces], { ...decoding, isStrict: true })
+  } catch (error) {
+    if (!(error instanceof AttemptError)) throw error
+    // Where the rate or the channels change, ffmpeg makes a new filter, which fills the time until then with silence again. So all gets one form before.
+    const even = join(folder, 'sound.nut')
+    const form = ['-c:a', 'pcm_s16le', '-ar', String(soundRate), '-ac', '1', '-f', 'nut', even]
+    await decode('ffmpeg', [...read, ...form], decoding)
+    await decode('ffmpeg', ['-nostdin', '-v', 'error', '-copyts', '-f', 'nut', '-i', even, ...pieces], decoding)
+  }
   const samples = Math.floor((await stat(raw)).size / sampleBytes)
   if (samples === 0) return noSound
   const after = seconds === undefined ? [0] : listPieceStarts(seconds, start + samples / soundRate)

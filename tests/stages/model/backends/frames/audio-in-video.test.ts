@@ -51,6 +51,24 @@ describe.skipIf(!hasFfmpeg)('the sound of a video (needs the system package ffmp
     expect(scene.notes).toEqual([])
   })
 
+  test('goes on where its rate and channels change', async () => {
+    const part = (more: readonly string[]) =>
+      beepingVideo({
+        container: ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'mp2', ...more, '-f', 'mpegts'],
+      })
+    const parts = [await part([]), await part(['-ar', '48000', '-ac', '1', '-output_ts_offset', '6'])]
+    const scene = await framed(format, { audio: 'after' })
+    const shown = await scene.ask([{ type: 'video', media: await scene.add(Buffer.concat(parts)) }])
+    const samples = await readSamples(scene, shown[4])
+    expect(samples.length / rate).toBeCloseTo(12, 0)
+    // The middle of each second: the two parts do not join without a click.
+    const isLoud = (second: number): boolean =>
+      samples.subarray((second + 0.4) * rate, (second + 0.6) * rate).some(value => Math.abs(value) > 3000)
+    expect(Array.from({ length: 12 }, (_, second) => isLoud(second))).toEqual(
+      Array.from({ length: 12 }, (_, second) => second % 2 === 1),
+    )
+  })
+
   test('is split into pieces that begin with the frames and add up to the whole', async () => {
     const whole = await framed(format, { audio: 'after' })
     const bytes = await beepingVideo()
