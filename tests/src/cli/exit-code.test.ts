@@ -12,7 +12,7 @@ test.each([
   [{ isInterrupted: true, failed: 1, pending: 3, unjudged: 1 }, 130],
   [{ isRefused: true }, 1],
   [{ isRefused: true, isInterrupted: true, failed: 1, unjudged: 1 }, 1],
-] as const)('%j ends with %i', (ending, code) => {
+] as const)('%j exits with %i', (ending, code) => {
   expect(exitCode(ending)).toBe(code)
 })
 
@@ -23,6 +23,6 @@ test.each([
   [[3, 2, 0], 2],
   [[2, 130], 130],
   [[0, 1, 130, 2], 1],
-] as const)('runs of a list that ended with %j end with %i', (codes, code) => {
+] as const)('a list of runs that ended with %j exits with %i', (codes, code) => {
   expect(chooseWorst(codes)).toBe(code)
 })

@@ -5,7 +5,7 @@ import { describeCause } from '../../../stages/input/datasets/hub/hub-fetch.js'
 import { startFakeProvider } from '../../support/fake-provider.js'
 import { startFakeProxy } from '../../support/fake-proxy.js'
 
-test('requests go through the proxy of the environment, except to this machine', async () => {
+test('sends requests through the proxy of the environment, except to localhost', async () => {
   const before = getGlobalDispatcher()
   onTestFinished(() => setGlobalDispatcher(before))
   const server = await startFakeProvider(() => ({ body: { data: 'here' } }))

@@ -28,7 +28,7 @@ async function scene() {
   return { folder, changes }
 }
 
-test('a change below a folder is told with its file', async () => {
+test('reports the changed file below a folder', async () => {
   const { folder, changes } = await scene()
   changes.follow([folder])
   const next = changes.next()
@@ -36,7 +36,7 @@ test('a change below a folder is told with its file', async () => {
   expect(await next).toEqual([join(folder, 'data/deep/docs.jsonl')])
 })
 
-test('a file stands for its folder, and a change before `next` is not lost', async () => {
+test('watches the folder of a file, and keeps a change that comes before `next`', async () => {
   const { folder, changes } = await scene()
   changes.follow([join(folder, 'q.yaml')])
   const first = changes.next()
@@ -47,7 +47,7 @@ test('a file stands for its folder, and a change before `next` is not lost', asy
   expect(await changes.next()).toContain(join(folder, 'q.yaml'))
 })
 
-test('the wait ends when the watch is closed', async () => {
+test('the wait ends when the watcher is closed', async () => {
   const { changes } = await scene()
   const next = changes.next()
   changes.close()

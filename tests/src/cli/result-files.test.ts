@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { makeResultFolder } from '../../../src/cli/result-files.js'
 import { temporaryFolder } from '../../support/store.js'
 
-test('a folder for results is made, or refused with its flag, before there are any', async () => {
+test('creates the folder for results, or rejects it with its flag, before work starts', async () => {
   const folder = await temporaryFolder()
   makeResultFolder(join(folder, 'a/b'))
   expect((await stat(join(folder, 'a/b'))).isDirectory()).toBe(true)

@@ -4,7 +4,7 @@ import { parseArguments, typedArguments, withLineBreaks } from '../../../src/con
 
 const parse = (...texts: string[]) => parseArguments(texts, '--model-args')
 
-test('values stay texts, so that a name of digits is a name', () => {
+test('keeps values as texts, so that a name of digits stays a name', () => {
   expect(parse('model=007,base_url=http://h:80/v1?a=b, dtype = int8 ')).toEqual({
     model: '007',
     base_url: 'http://h:80/v1?a=b',
@@ -12,23 +12,23 @@ test('values stay texts, so that a name of digits is a name', () => {
   })
 })
 
-test('commas in quotes and brackets part nothing', () => {
+test('does not split at commas in quotes or brackets', () => {
   expect(parse('a="x,y",b=[1,2],c={"k":"v,w"},d=z')).toEqual({ a: 'x,y', b: '[1,2]', c: '{"k":"v,w"}', d: 'z' })
 })
 
-test('a backslash keeps a quote from opening anything', () => {
+test('a backslash escapes a quote', () => {
   expect(parse('a=\\",b=1')).toEqual({ a: '\\"', b: '1' })
 })
 
-test('an apostrophe within a word is a letter', () => {
+test('treats an apostrophe within a word as a letter', () => {
   expect(parse("a=it's,b=1")).toEqual({ a: "it's", b: '1' })
 })
 
-test('a JSON object is taken with its types', () => {
+test('keeps the types of a JSON object', () => {
   expect(parse('{"a":1,"b":[true]}', 'c=x')).toEqual({ a: 1, b: [true], c: 'x' })
 })
 
-test('nothing is no argument', () => {
+test('reads an empty text as no arguments', () => {
   expect(parse('')).toEqual({})
 })
 
@@ -40,15 +40,15 @@ test.each([
   ['a="x', '--model-args: a " is not closed'],
   ['a=[1', '--model-args: brackets are not balanced'],
   ['{"a":', '--model-args: begins like a JSON object, but is none'],
-])('%s is refused', (text, message) => {
+])('rejects %s', (text, message) => {
   expect(() => parse(text)).toThrow(message)
 })
 
-test('refuses a key that two flags give', () => {
+test('rejects a key that two flags give', () => {
   expect(() => parse('a=1', 'a=1')).toThrow('"a" is given twice')
 })
 
-test('any plain names and values come back as they were', () => {
+test('reads any plain names and values back unchanged', () => {
   const name = fc.stringMatching(/^[a-z]\w{0,8}$/)
   const value = fc.stringMatching(/^[\w./:@ -]{0,12}$/).map(text => text.trim())
   fc.assert(
@@ -61,7 +61,7 @@ test('any plain names and values come back as they were', () => {
   )
 })
 
-test('any JSON object comes back as it was', () => {
+test('reads any JSON object back unchanged', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.stringMatching(/^[a-z]\w{0,8}$/), fc.jsonValue()), given => {
       expect(parse(JSON.stringify(given))).toEqual(JSON.parse(JSON.stringify(given)))
@@ -69,7 +69,7 @@ test('any JSON object comes back as it was', () => {
   )
 })
 
-test('generation kwargs take the type that they spell', () => {
+test('converts generation kwargs to the type that they spell', () => {
   const given = parse('a=16,b=0.5,c=-1e-3,d=True,e=false,f=["\\n","."],g=greedy,h=1.2.3,i=1e999')
   expect(typedArguments(given, '--gen-kwargs')).toEqual({
     a: 16,
@@ -84,11 +84,11 @@ test('generation kwargs take the type that they spell', () => {
   })
 })
 
-test('a list that is no JSON is refused', () => {
+test('rejects a list that is not JSON', () => {
   expect(() => typedArguments({ until: '[a]' }, '--gen-kwargs')).toThrow('--gen-kwargs: until begins like JSON')
 })
 
-test('stop sequences of a command line may spell line breaks, and other texts stay as they are', () => {
+test('replaces escaped line breaks in stop sequences, and in no other text', () => {
   const given = parseArguments([String.raw`until=\n\nQ:,stop=\t,prompt=a\nb,list=["\n"]`], '--gen-kwargs')
   expect(withLineBreaks(typedArguments(given, '--gen-kwargs'))).toEqual({
     until: '\n\nQ:',

@@ -88,7 +88,7 @@ async function writeTask(): Promise<void> {
 const never = new AbortController().signal
 let stores = 0
 
-/** Everything that an evaluation in a store of its own says and leaves, but for times. */
+/** Everything that an evaluation in its own store prints and stores, except times. */
 async function evaluated(name: Name | undefined): Promise<object> {
   const store = join(folder, `store-${stores++}`)
   const notes: string[] = []
@@ -135,17 +135,17 @@ async function evaluated(name: Name | undefined): Promise<object> {
   }
 }
 
-describe('of all options, each given alone', () => {
-  test('none changes an evaluation without options, and none is changed by the others', async () => {
+describe('each option alone', () => {
+  test('does not change a later evaluation without it, and is not changed by other options', async () => {
     await writeTask()
     const plain = await evaluated(undefined)
     const first = new Map<Name, object>()
     for (const name of names) first.set(name, await evaluated(name))
     expect(await evaluated(undefined)).toEqual(plain)
-    // In the other order, each comes after others: what one left would be seen in one of its two evaluations alone.
+    // In reverse order each follows other options, so that a leftover would change one of its two evaluations.
     for (const name of names.toReversed()) expect([name, await evaluated(name)]).toEqual([name, first.get(name)])
     expect(await evaluated(undefined)).toEqual(plain)
-    // The other values are seen in what the evaluation says or leaves. These need failures, batches or time.
+    // The other values change the output or the store. These need failures, batches or time.
     const unseen = names.filter(name => JSON.stringify(first.get(name)) === JSON.stringify(plain))
     expect(unseen).toEqual(['retryFailed', 'batchRequests', 'poll', 'wait', 'maxTime', 'failFast', 'tag'])
   })

@@ -185,12 +185,12 @@ def score(doc, results):
     raise ValueError("no access with " + os.environ.get("${name}", "nothing"))
 `
 
-  test('code of tasks does not see the key', async () => {
+  test('code of tasks does not get the key', async () => {
     const said = await saidBy(settingsIn(await written({ says: '' }, code, 'utils.py'), 'dummy'))
     expect(said).toContain('no access with nothing')
   })
 
-  test('code that may see it shows it nowhere', async () => {
+  test('code that gets the key shows it nowhere', async () => {
     const folder = await written({ says: '' }, code, 'utils.py')
     const said = await saidBy(settingsIn(folder, 'dummy', { PIPELINE_PYTHON_ENV: `OTHER, ${name}` }))
     expect(said).toContain('no access with ***')

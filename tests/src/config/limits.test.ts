@@ -18,19 +18,19 @@ describe('a time', () => {
     expect(milliseconds(text)).toBe(expected)
   })
 
-  it.each(['', '0', '-5', '10x', 'm', '5 10', '10d', '1e3', 'ten'])('is none in "%s"', text => {
+  it.each(['', '0', '-5', '10x', 'm', '5 10', '10d', '1e3', 'ten'])('is not read from "%s"', text => {
     expect(() => durationIn(text)).toThrow(`--max-time: expected a time such as 90s`)
   })
 })
 
 describe('dollars', () => {
-  it('may have their sign', () => {
+  it('may have a dollar sign', () => {
     expect(dollarsIn('$2.50')).toBe(2.5)
     expect(dollarsIn('.05')).toBe(0.05)
     expect(dollarsIn('0')).toBe(0)
   })
 
-  it.each(['', 'abc', '-1', '1,50', '$', '1e9'])('are none in "%s"', text => {
+  it.each(['', 'abc', '-1', '1,50', '$', '1e9'])('are not read from "%s"', text => {
     expect(() => dollarsIn(text)).toThrow('--max-cost: expected dollars such as 2.50')
   })
 })
@@ -46,7 +46,7 @@ describe('limits', () => {
     })
   })
 
-  it('may be a number of seconds in a configuration file, and must be one that can be', () => {
+  it('may be a number of seconds in a configuration file, and must be valid', () => {
     expect(makeGroupSettings(limitOptions, {}, parseConfig('max_time: 90\n', 'c.yaml')[0]!.config)).toEqual({
       maxTime: 90_000,
     })
@@ -58,7 +58,7 @@ describe('limits', () => {
     )
   })
 
-  it('are absent where nobody set them', () => {
+  it('are absent if not set', () => {
     expect(makeGroupSettings(limitOptions, {}, {})).toEqual({})
   })
 })

@@ -31,7 +31,7 @@ const added = {
   }),
 }
 
-test('one entry is a flag, a key, an option of the library, a setting, a stored value and a row of the documentation', () => {
+test('one entry defines a flag, a key, a library option, a setting, a stored value and a documentation row', () => {
   const command = addFlags(new Command('x').exitOverride(), added, 'Padding:')
   command.parse(['--prompt-padding', '3'], { from: 'user' })
   expect(command.opts()).toEqual({ promptPadding: 3 })
@@ -58,13 +58,13 @@ test('one entry is a flag, a key, an option of the library, a setting, a stored 
   ])
 })
 
-test('every option that makes another run is stored, so that resume makes the same run', () => {
+test('stores every option that changes the run, so that resume continues the same run', () => {
   const lost = Object.entries(allOptions).filter(([, { isIdentity, stored }]) => isIdentity && stored === 'no')
-  // The run that it made has a number of its own.
+  // The run that it makes has its own number.
   expect(lost.map(([name]) => name)).toEqual(['newRun'])
 })
 
-test('the name of an option, its key and its flag are one name', () => {
+test('an option, its key and its flag have the same name', () => {
   const specs: OptionGroup = { ...allOptions, ...lineOptions, ...lmmsOptions, ...trackOptions, ...lmmsTrackOptions }
   for (const [name, { flag, off }] of Object.entries(specs)) {
     const long = `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`

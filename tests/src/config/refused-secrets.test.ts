@@ -25,7 +25,7 @@ test.each([
   ['genKwargs', { genKwargs: { user: key } }],
   ['override', { override: { mme: { description: key } } }],
   ['judgeArgs', { judgeArgs: { extra_body: `{"user":"${key}"}` } }],
-])('refuses %s with the value of a secret variable, and does not show the value', (_name, settings) => {
+])('rejects %s with the value of a secret variable, without showing it', (_name, settings) => {
   const problems = told(settings)
   expect(problems).toHaveLength(1)
   expect(problems[0]).toContain('holds the value of the variable OPENAI_API_KEY')
@@ -45,7 +45,7 @@ test.each([
   expect(told(settings)).toEqual([])
 })
 
-test('a tag that is given to a run holds no key', () => {
+test('rejects a tag that contains a key', () => {
   const { env } = plain
   expect(() => refuseSecretTags(['nightly', key], env)).toThrow('a tag holds the value of the variable OPENAI_API_KEY')
   expect(() => refuseSecretTags(['nightly'], env)).not.toThrow()

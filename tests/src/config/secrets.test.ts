@@ -13,7 +13,7 @@ const args = {
   base_url: 'https://user:pass-6@host/v1',
 }
 
-test('secrets are left out at any depth, and what only sounds like one stays', () => {
+test('removes secrets at any depth, and keeps values whose names only look secret', () => {
   expect(withoutSecretValues(args)).toEqual({
     model: 'm',
     max_tokens: 5,
@@ -23,6 +23,6 @@ test('secrets are left out at any depth, and what only sounds like one stays', (
   })
 })
 
-test('every secret is known by its text, to be masked', () => {
+test('collects the text of every secret for masking', () => {
   expect(secretTexts(args)).toEqual(['sk-1', 'sk-2', 'hf-3', 'team-4', 'deep-5', 'user:pass-6', 'pass-6'])
 })

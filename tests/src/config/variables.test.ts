@@ -7,7 +7,7 @@ import { projectRoot } from '../../../cache/code/project-root.js'
 const read = (path: string): string => readFileSync(join(projectRoot, path), 'utf8')
 const sources = globSync('{base,cache,stages,src}/**/*.{ts,tsx}', { cwd: projectRoot }).map(path => read(path))
 
-/** The program marks engines that it starts with this one. */
+/** The program sets this variable in engines that it starts. */
 const ownMarks = new Set(['PIPELINE_ENGINE'])
 
 /** Variables that backends declare for themselves; docs/models/ describes them. */
@@ -22,7 +22,7 @@ const readIn = (text: string): readonly string[] => [
   ...[...text.matchAll(/\b(PIPELINE_[A-Z_]+[A-Z])\b/g)].map(([, name = '']) => name),
 ]
 
-test('docs/cli/environment.md has the table of variables', () => {
+test('docs/cli/environment.md contains the table of variables', () => {
   const rows = [...read('docs/cli/environment.md').matchAll(/^\| `([A-Z_]+)` \| (.+) \|$/gm)].map(([, name, text]) => [
     name,
     text,
@@ -30,7 +30,7 @@ test('docs/cli/environment.md has the table of variables', () => {
   expect(rows).toEqual(Object.entries(variables).map(([name, { docs }]) => [name, docs]))
 })
 
-test('every variable that a source file reads is in the table, or in docs/models/ as one of a backend', () => {
+test('every variable that a source file reads is in the table, or in docs/models/ for a backend', () => {
   const models = globSync('docs/models/*.md', { cwd: projectRoot }).map(read).join('\n')
   const ofBackends = new Set(sources.flatMap(declaredBy))
   const unknown = [...new Set(sources.flatMap(readIn))].filter(
@@ -41,7 +41,7 @@ test('every variable that a source file reads is in the table, or in docs/models
   expect(ofBackends.has('OPENAI_API_KEY')).toBe(true)
 })
 
-test('a variable without a value is not set, and a number outside of its range is refused', () => {
+test('a variable without a value is not set, and rejects a number out of range', () => {
   expect(variable({ PIPELINE_PYTHON: '  ' }, 'PIPELINE_PYTHON')).toBeUndefined()
   expect(codeTimeout({})).toBeUndefined()
   expect(codeTimeout({ PIPELINE_CODE_TIMEOUT: '0.1' })).toBe(0.1)

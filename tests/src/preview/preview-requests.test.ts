@@ -12,7 +12,7 @@ const firstSample = (index: number): ReadyRequest => {
   return { ...request, sample: 3 }
 }
 
-test('samples are counted page by page, however many there are', () => {
+test('counts samples page by page, however many there are', () => {
   let [samples, largest] = [0, 0]
   for (const page of samplePages([firstSample(0), firstSample(1)], {
     repeats: 20_000,
@@ -25,7 +25,7 @@ test('samples are counted page by page, however many there are', () => {
   expect({ samples, largest }).toEqual({ samples: 40_000, largest: 500 })
 })
 
-test('each sample has the key by which it will be asked, and is counted as shared where it was before', () => {
+test('computes the key of each sample, and counts a repeated one as shared', () => {
   const seen = new DigestCounts()
   const counted = (index: number, repeats: number) =>
     [...samplePages([firstSample(index)], { repeats, keysOf, seen })].flat()

@@ -49,7 +49,7 @@ test('plans of several runs have a line for each run, and their sum', () => {
   ])
 })
 
-test('a plan says per task what would be asked, and what is not known', () => {
+test('a plan shows per task what would be sent, and what is unknown', () => {
   expect(lines(preview([task('mmmu', { media: { image: 130 } })]))).toEqual([
     'plan of run calm-heron-19c2 (new): nothing was sent, and the store is as it was',
     '  model   openai m',
@@ -64,7 +64,7 @@ test('a plan says per task what would be asked, and what is not known', () => {
   ])
 })
 
-test('pictures whose size says how many tokens they are stand apart from those that are guessed', () => {
+test('separates pictures whose tokens follow from their size from estimated ones', () => {
   const noted = (sizedImages: number) =>
     lines(preview([task('a', { media: { image: 130, video: 2 }, sizedImages })])).join('\n')
   const how = 'by size, as the provider says it counts them'
@@ -72,7 +72,7 @@ test('pictures whose size says how many tokens they are stand apart from those t
   expect(noted(100)).toContain(`and 130 images (100 ${how}), 2 video`)
 })
 
-test('facts of stored answers are shown, with sums and the price', () => {
+test('shows facts of stored answers, with totals and the price', () => {
   const measured = {
     inStore: 20,
     shared: 5,
@@ -97,12 +97,12 @@ test('facts of stored answers are shown, with sums and the price', () => {
   expect(text).toContain('about 1 min 30 s, as fast as stored answers came')
 })
 
-test('says only that all answers are in the store', () => {
+test('prints only that all answers are in the store', () => {
   const done = task('a', { inStore: 100, toAsk: 0, input: range(0, 0), output: range(0, 0) })
   expect(lines(preview([done])).at(-1)).toBe('  time   nothing is left to ask')
 })
 
-test('a judge is named where a task may ask one, unless nothing is judged', () => {
+test('names the judge where a task may call one, unless nothing is judged', () => {
   const asking = preview([task('a', { mayAskJudge: true }), task('b')])
   const unnamed = 'may ask a judge model, and none is named (--judge-model), beside the requests above: a (100 docs)'
   expect(lines(asking).at(-1)).toBe(`  judge    ${unnamed}`)
@@ -119,7 +119,7 @@ test('a judge is named where a task may ask one, unless nothing is judged', () =
   expect(lines(asking, false).join('\n')).not.toContain('judge')
 })
 
-test('programs get the same', () => {
+test('JSON contains the same facts', () => {
   expect(previewJson(preview([task('a', { broken: 1, failed: 2 })], { expectedMs: 1_500 }))).toMatchObject({
     format: 1,
     run: { name: 'calm-heron-19c2', is_new: true },
@@ -128,7 +128,7 @@ test('programs get the same', () => {
   })
 })
 
-test('batches have their price and their time, and further rounds come on top', () => {
+test('shows price and time of batches, and adds further rounds', () => {
   const text = lines(preview([task('a', { hasRounds: true })], { isBatch: true, price: { input: 1, output: 2 } })).join(
     '\n',
   )
@@ -137,7 +137,7 @@ test('batches have their price and their time, and further rounds come on top', 
   expect(text).toContain('only first rounds are counted, further ones come on top: a')
 })
 
-test('a limit that is too little is told before anything is spent', () => {
+test('reports a limit that is too low before anything is spent', () => {
   const plan = preview([task('a', { cost: range(1, 3), output: range(100, 300) })], { expectedMs: 60_000 })
   const told = (limits: LimitSettings) =>
     previewLines(plan, { isJudged: true, spelling: commandLine, limits }, plain).filter(line => line.includes('limit'))

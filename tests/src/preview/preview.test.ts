@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { evaluate, plan, type EvaluateOptions } from '../../../src/index.js'
 import { temporaryFolder } from '../../support/store.js'
 
-/** Eight docs: two ask the same, one shows a picture that is not there. */
+/** Eight docs: two have the same request, one has a missing picture. */
 async function questions(): Promise<{ readonly folder: string; readonly options: EvaluateOptions }> {
   const folder = await temporaryFolder()
   const texts = ['a', 'b', 'c', 'a', 'd', 'e', 'f', 'g']
@@ -48,7 +48,7 @@ async function contents(folder: string): Promise<Readonly<Record<string, string>
   return Object.fromEntries(await Promise.all(read))
 }
 
-test('a plan counts what the evaluation then asks, and requests that cannot be', async () => {
+test('a plan counts the requests that the evaluation then sends, and those that cannot be sent', async () => {
   const { options } = await questions()
   const [before] = (await plan(options)).tasks
   expect(before).toMatchObject({ docs: 8, requests: 8, inStore: 0, shared: 1, broken: 1, failed: 0, toAsk: 6 })
@@ -67,7 +67,7 @@ test('repeats permanent failures only on request', async () => {
   expect((await plan({ ...failing, retryFailed: true })).tasks[0]).toMatchObject({ failed: 0, shared: 1, toAsk: 6 })
 })
 
-test('a plan changes nothing in the store, also one of another line', async () => {
+test('a plan changes nothing in the store, even for other settings', async () => {
   const { options, folder } = await questions()
   await evaluate({ ...options, limit: 3 })
   const before = await contents(join(folder, 'store'))
@@ -75,7 +75,7 @@ test('a plan changes nothing in the store, also one of another line', async () =
   expect(await contents(join(folder, 'store'))).toEqual(before)
 })
 
-test('the time of a plan is that of stored answers by the same model to the same tasks', async () => {
+test('estimates the time from stored answers of the same model and tasks', async () => {
   const { options } = await questions()
   expect((await plan(options)).expectedMs).toBeUndefined()
   await evaluate({ ...options, limit: 3 })
@@ -83,13 +83,13 @@ test('the time of a plan is that of stored answers by the same model to the same
   expect((await plan({ ...options, modelArgs: { mode: 'fixed', text: 'x' } })).expectedMs).toBeUndefined()
 })
 
-test('a plan is refused as the evaluation would be', async () => {
+test('rejects a plan for the same reasons as the evaluation', async () => {
   const { options } = await questions()
   await expect(plan({ ...options, limit: 3, offset: 99 })).rejects.toThrow('offset: 99: task questions has 8 docs')
   await expect(plan({ ...options, model: 'dumy' })).rejects.toThrow(/no model "dumy"/)
 })
 
-test('a plan of several samples counts each, also of what is stored, shared and cannot be asked', async () => {
+test('a plan of several samples counts each, including stored, shared and broken ones', async () => {
   const { options } = await questions()
   await evaluate({ ...options, repeats: 2 })
   const { tasks } = await plan({ ...options, repeats: 5 })

@@ -30,7 +30,7 @@ function failureOf(answer: Partial<ModelAnswer>): AttemptError | undefined {
 }
 
 test.each(['abort', 'error', 'load', 'timeout', 'MALFORMED_FUNCTION_CALL', 'OTHER', 'network_error', 'incomplete'])(
-  'an answer that the engine ended with %s is a failure that is retried',
+  'an answer with the finish reason %s is a failure that is retried',
   reason => {
     const usage = { inputTokens: 5, outputTokens: 7 }
     const failure = failureOf({ ...ending(reason), usage })
@@ -39,7 +39,7 @@ test.each(['abort', 'error', 'load', 'timeout', 'MALFORMED_FUNCTION_CALL', 'OTHE
   },
 )
 
-test('an answer that ended for an unknown reason is not complete', () => {
+test('an answer with an unknown finish reason is not complete', () => {
   expect(failureOf(ending('because'))).toMatchObject({
     class: 'server',
     isRetryable: true,
@@ -47,7 +47,7 @@ test('an answer that ended for an unknown reason is not complete', () => {
   })
 })
 
-test.each(['content-filter', 'sensitive', 'SAFETY'])('an answer that %s held back is refused', reason => {
+test.each(['content-filter', 'sensitive', 'SAFETY'])('an answer withheld by %s is classed as refused', reason => {
   expect(failureOf(ending(reason))).toMatchObject({ class: 'refused', isRetryable: false })
 })
 
@@ -58,24 +58,24 @@ test.each([
   ['tool-calls', 'tool_calls'],
   ['pause_turn', 'unknown'],
   [undefined, 'unknown'],
-] as const)('an answer that ended with %s counts, as %s', (raw, finishReason: ResponseBody['finishReason']) => {
+] as const)('an answer with the finish reason %s counts as %s', (raw, finishReason: ResponseBody['finishReason']) => {
   expect(checked(ending(raw)).check().body).toMatchObject({ text: 'half', finishReason })
 })
 
-test.each([1e300, -5, NaN, Infinity])('a token count of %d is dropped, with one note', count => {
+test.each([1e300, -5, NaN, Infinity])('drops a token count of %d with one note', count => {
   const { check, notes } = checked({ usage: { inputTokens: count, outputTokens: 3 } })
   expect([check().usage, check().usage]).toEqual([{ outputTokens: 3 }, { outputTokens: 3 }])
   expect(notes).toEqual([expect.stringMatching(/^The server reports token counts that cannot be \(inputTokens\)/)])
 })
 
-test('another model than the one that was asked is kept and told once', () => {
+test('stores and notes once that another model than the requested one answered', () => {
   const { check, notes } = checked({ served: 'm-2026' })
   expect([check().served, check().served]).toEqual(['m-2026', 'm-2026'])
   expect(notes).toEqual(['The model m was asked, and the server says that m-2026 answered.'])
   expect(checked({ served: 'm' }).check()).not.toHaveProperty('served')
 })
 
-test('the model that a server names during an attempt is that of its answer', async () => {
+test('stores the model that a server names during an attempt with the answer', async () => {
   const model: Model = {
     answer(_, _signal, watch) {
       watch?.({ type: 'served', model: 'other' })
@@ -98,7 +98,7 @@ test.each([
   ['a text without spaces', ['abcdefgh'.repeat(11_250)]],
   ['a Chinese text', ['这是一个很长的问题'.repeat(10_000)]],
   ['a Hindi text', ['शब्द '.repeat(18_000)]],
-])('a server that read 2050 tokens of %s cut it', (_, texts) => {
+])('reports that a server which read 2050 tokens of %s truncated it', (_, texts) => {
   const { check, notes } = checked({ usage: { inputTokens: 2050 } }, request(...texts))
   check()
   check()
@@ -113,7 +113,7 @@ test.each([
   ['blanks', ' '.repeat(90_000), 800],
   ['a short prompt', words(100), 20],
   ['base64', 'QUJDRA'.repeat(10_000), 30_000],
-])('no cut is told of %s', (_, text, inputTokens) => {
+])('does not report a truncation of %s', (_, text, inputTokens) => {
   const { check, notes } = checked({ usage: { inputTokens } }, request(text))
   check()
   expect(notes).toEqual([])

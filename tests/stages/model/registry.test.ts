@@ -23,7 +23,7 @@ const plugin = (id: string, aliases: readonly string[] = [], form?: 'chat' | 'si
     open: () => Promise.reject(new Error('not needed')),
   })
 
-test('each built-in backend is found by its id and aliases, and is what the list says', async () => {
+test('finds each built-in backend by its id and aliases, as listed', async () => {
   for (const { id, aliases, summary } of listBackends([])) {
     const backend = await findBackend(id, [])
     expect({ id: backend.id, aliases: backend.aliases ?? [], summary: backend.summary }).toEqual({
@@ -37,7 +37,7 @@ test('each built-in backend is found by its id and aliases, and is what the list
   }
 })
 
-test('an unknown model is refused with the nearest name', async () => {
+test('suggests the nearest name for an unknown model', async () => {
   await expect(findBackend('opnai', [])).rejects.toThrow(
     'no model "opnai". Did you mean "openai"?   (pipeline models list)',
   )
@@ -49,7 +49,7 @@ test.each([
   ['claude-sonnet-4', 'anthropic'],
   ['gemini-2.5-pro', 'gemini'],
   ['Qwen/Qwen2.5-VL-3B-Instruct', 'vllm'],
-])('the name of a model in place of a backend is answered with its backend: %s', async (model, backend) => {
+])("suggests the backend if a model's name is given instead: %s", async (model, backend) => {
   const error = await findBackend(model, []).catch((thrown: unknown) => thrown)
   if (!(error instanceof PipelineError)) throw error
   expect(error.said.map(problem => spellReferences(problem, commandLine))).toEqual([
@@ -74,13 +74,13 @@ test.each([
   ])
 })
 
-test('any other unknown name is answered with how a model of the Hub is served', async () => {
+test('explains how to serve a model of the Hub for any other unknown name', async () => {
   await expect(findBackend('zzzzzzz', [])).rejects.toThrow(
     /For a model of the Hub: model: "vllm" modelArgs: {"model":"ORG/,
   )
 })
 
-test('a plugin is found beside the built-in backends', async () => {
+test('finds a plugin beside the built-in backends', async () => {
   const mine = plugin('mine', ['my_model'])
   expect(await findBackend('my_model', [from('./mine.ts')(mine)])).toBe(mine)
   expect(listBackends([from('./mine.ts')(mine)]).at(-1)).toEqual({
@@ -98,12 +98,12 @@ test.each([
   [[plugin('mine'), plugin('mine')], 'mine', 'mine (p0) and mine (p1)'],
   [[plugin('mine', ['m']), plugin('other', ['m'], 'simple')], 'm', 'mine (p0) and other (p1)'],
   [[plugin('mine'), plugin('other', ['mine'])], 'mine', 'mine (p0) and other (p1)'],
-])('two backends of one name are refused, and where they come from is said', async (mine, name, owners) => {
+])('rejects two backends with one name, and says where they come from', async (mine, name, owners) => {
   const plugins = mine.map((backend, index) => from(`p${index}`)(backend))
   await expect(findBackend('dummy', plugins)).rejects.toThrow(`two model backends are named "${name}": ${owners}`)
 })
 
-test('one id may have a form for conversations, which is preferred, and a simple one', async () => {
+test('one id may have a chat form, which is preferred, and a simple form', async () => {
   const [chat, simple] = [plugin('mine', ['m']), plugin('mine', ['mm'], 'simple')]
   const both = [simple, chat].map(from('./mine.ts'))
   for (const name of ['mine', 'm', 'mm']) {
@@ -125,18 +125,21 @@ test.each(['openai_compatible_chat', 'async_openai_chat', 'async_openai_compatib
   },
 )
 
-test('the name of a model of the Hub gets a message that says how to run it', async () => {
+test('says how to run a model of the Hub if its name is given', async () => {
   await expect(findBackend('my_own_vl', [])).rejects.toThrow('model: "vllm" modelArgs: {"model":"ORG/NAME"}')
   await expect(findBackend('qwen2_5_vl', [])).rejects.toThrow('{"model":"Qwen/Qwen2.5-VL-3B-Instruct"')
 })
 
-test('a plugin whose argument declares no effect is refused', async () => {
+test('rejects a plugin with an argument that declares no effect', async () => {
   const undeclared = { ...plugin('mine'), args: { seed: z.number() } } as unknown as AnyBackend
   await expect(findBackend('mine', [undeclared].map(from('p')))).rejects.toThrow(
     /plugin mine \(p\): .*"seed".*affectsOutput.*transport/,
   )
 })
 
-test.each([undefined, null, 'openai', {}, { id: 'x', args: {} }, () => undefined])('%j is no backend', value => {
-  expect(isBackend(value)).toBe(false)
-})
+test.each([undefined, null, 'openai', {}, { id: 'x', args: {} }, () => undefined])(
+  'does not accept %j as a backend',
+  value => {
+    expect(isBackend(value)).toBe(false)
+  },
+)

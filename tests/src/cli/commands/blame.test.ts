@@ -37,7 +37,7 @@ async function writeScene() {
   }
 }
 
-test('another model and another rule are told apart, and their effects add up', async () => {
+test('separates the effects of another model and another rule, which add up', async () => {
   const { store, write, ask, sum } = await writeScene()
   const first = await ask('no')
   await write({ rule: ', ignore_case: true' })
@@ -62,7 +62,7 @@ test('another model and another rule are told apart, and their effects add up', 
   expect(JSON.parse(data)).toMatchObject({ format: 1, metrics: [{ n: 12 }] })
 })
 
-test('rules that score attempts are applied to the attempts that gave the answers', async () => {
+test('applies rules that score attempts to the attempts that gave the answers', async () => {
   const { store, task, write, ask } = await writeScene()
   await write({ metric: 'latency', rule: ', max: 600' })
   const first = await ask('no')
@@ -80,12 +80,12 @@ test('rules that score attempts are applied to the attempts that gave the answer
     ],
   }
   expect(await blame(first.run.name, second.run.name, { store })).toMatchObject(told)
-  // By the rules that are stored with the runs.
+  // Uses the rules stored with the runs.
   await rm(task)
   expect(await blame(first.run.name, second.run.name, { store })).toMatchObject(told)
 })
 
-test('a single factor has the whole difference, and two judgements of a run differ in rules alone', async () => {
+test('a single factor explains the whole difference, and two judgements differ only in rules', async () => {
   const { store, task, write, ask } = await writeScene()
   const [first, second] = [await ask('no'), await ask('Yes')]
   expect((await blame(first.run.name, second.run.name, { store })).metrics).toMatchObject([
@@ -107,7 +107,7 @@ test('model and prompt that changed together are one factor until the store has 
   const joint = await blame(first.run.name, second.run.name, { store })
   expect(joint.metrics).toMatchObject([{ factors: [{ factor: 'model + prompt' }] }])
   expect(joint.notes).toEqual([expect.stringContaining('12 of 12 docs have no stored answer to a mixed request')])
-  // The other two mixtures.
+  // Adds the other two mixtures.
   await ask('no')
   await write({})
   await ask('Yes')
@@ -123,7 +123,7 @@ test('model and prompt that changed together are one factor until the store has 
   ])
 })
 
-test('a single factor has the interval that the comparison of the runs has', async () => {
+test('a single factor has the same interval as the comparison of the runs', async () => {
   const { store, ask } = await writeScene()
   const [first, second] = [await ask('no'), await ask('other')]
   const compared = await compare(first.run.name, second.run.name, { store })
@@ -132,7 +132,7 @@ test('a single factor has the interval that the comparison of the runs has', asy
   expect(metrics[0]?.factors[0]?.interval).toEqual(compared.metrics[0]?.interval)
 })
 
-test('corrected targets are told apart from another model', async () => {
+test('separates corrected targets from another model', async () => {
   const { store, task, ask, sum } = await writeScene()
   const first = await ask('no')
   const file = join(dirname(task), 'docs.jsonl')
@@ -149,7 +149,7 @@ test('corrected targets are told apart from another model', async () => {
   expect(sum(metric?.factors ?? [])).toBeCloseTo(metric?.difference ?? 0, 12)
 })
 
-test('runs without a doc in common are an error that says what to choose', async () => {
+test('an error for runs without a common doc says what to choose', async () => {
   const { store, task, ask } = await writeScene()
   const first = await ask('no')
   await writeFile(task, (await readFile(task, 'utf8')).replace('task: t', 'task: other'))

@@ -57,7 +57,7 @@ beforeEach(async () => {
   await makeRun('paper')
 })
 
-test('a dry run tells counts and bytes, and frees nothing', async () => {
+test('a dry run reports counts and bytes, and frees nothing', async () => {
   await gc([], { dryRun: true })
   expect(printed).toEqual(['nothing to free: runs refer to all that is stored'])
   printed = []
@@ -73,7 +73,7 @@ test('a dry run tells counts and bytes, and frees nothing', async () => {
   expect(await readStats()).toMatchObject({ runs: 2, requests: 4, responses: 4, scores: 4 })
 })
 
-test('nobody confirms without a terminal, and runs that stay can be resumed and scored again', async () => {
+test('needs --yes without a terminal, and remaining runs can be resumed and scored again', async () => {
   await expect(gc(['night/*'], {})).rejects.toThrow('cache gc: nothing was freed. Confirm with --yes')
   await expect(gc(['last'], {})).rejects.toThrow('cache gc takes a name; "last" changes')
   await gc([], { tag: 'draft', yes: true })
@@ -85,13 +85,13 @@ test('nobody confirms without a terminal, and runs that stay can be resumed and 
     'task: own\ndataset_path: ./rows.jsonl\ndoc_to_text: q\ndoc_to_target: q\nmetric_list: [{metric: length, max: 9}]\n',
   )
   expect((await judge('paper', { store })).judgement?.aggregates).toMatchObject([{ metric: 'length', value: 1 }])
-  // The answers of the removed run are asked again.
+  // The requests of the removed run are sent again.
   const again = await makeRun('night/one')
   expect(again.counts).toMatchObject({ answered: 2 })
   expect(await readStats()).toMatchObject({ runs: 2, responses: 4 })
 })
 
-test('the library frees answers of a removed run and its sealed tables', async () => {
+test('the library frees answers and sealed tables of a removed run', async () => {
   const opened = await openStore(store)
   const [first] = await opened.runs.list()
   if (first === undefined) throw new Error('no run')

@@ -65,7 +65,7 @@ test('names the command that scores a run without scores, and sends no request',
   expect(await compared(store, 'last~1', 'last')).toContain('exact_match')
 })
 
-test('a run whose judgement gave no doc a number is told as one without scores', async () => {
+test('reports a run whose judgement gave no doc a number as one without scores', async () => {
   const { store, run } = await evaluator('bypass')
   await run('1')
   const { run: second } = await run('2')
@@ -75,7 +75,7 @@ test('a run whose judgement gave no doc a number is told as one without scores',
   )
 })
 
-test('several runs become a table of runs against runs, and a margin is a number above 0', async () => {
+test('several runs become a table of pairs, and a margin is a number above 0', async () => {
   const { store, run } = await evaluator('exact_match')
   for (const text of ['1', '2', '3']) await run(text)
   const printed = await compared(store, 'last~2', 'last~1', 'last', '--margin', '0.1')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { defineInfer } from '../../../../src/cli/commands/infer.js'
 import type { Tools } from '../../../../src/cli/command.js'
 
-test('the help of infer lists its own flags, and refers to eval for the others', () => {
+test('the help of infer lists its own flags and refers to eval for the others', () => {
   const command = new Command('infer')
   let help = ''
   command.configureOutput({ writeOut: text => (help += text) })

@@ -15,7 +15,7 @@ async function labelRun() {
   const [task, store] = [await writeTextTask(folder, 60), join(folder, 'store')]
   const run = await evaluate({ store, model: 'dummy', modelArgs: { mode: 'echo' }, tasks: [task] })
   const file = join(folder, 'labels.csv')
-  // People disagree with the metric on docs 0 and 1, and do not know what to say of doc 2.
+  // People disagree with the metric on docs 0 and 1, and are undecided about doc 2.
   const labels = Array.from({ length: 30 }, (_, i) => {
     const isRight = i % 3 !== 0
     return i === 2 ? 'unclear' : isRight === i > 1 ? 'right' : 'wrong'
@@ -24,7 +24,7 @@ async function labelRun() {
   return { store, run, file }
 }
 
-test('labels of a file give the table, the agreement and the estimate by labels and judge together', async () => {
+test('labels of a file give the table, the agreement, and the estimate from labels and judge', async () => {
   const { store, run, file } = await labelRun()
   const { data } = await runCommand(defineLabels, ['calibrate', 'last', '--store', store, '--labels', file, '--json'])
   const found = JSON.parse(data) as JudgeCalibration
@@ -50,7 +50,7 @@ test('labels of a file give the table, the agreement and the estimate by labels 
   expect((await calibrate(run, { labels: rows })).tasks[0]?.labelled).toBe(2)
 })
 
-test('the text names the worth of the judge, and warns of few labels', async () => {
+test('the text says how many labels the judge is worth, and warns of few labels', async () => {
   const { store, file } = await labelRun()
   const { text } = await runCommand(defineLabels, ['calibrate', 'last', '--store', store, '--labels', file])
   expect(text).toContain('29 labels of 60 docs')
@@ -59,7 +59,7 @@ test('the text names the worth of the judge, and warns of few labels', async () 
   expect(text).toContain('1 row of the file left out')
 })
 
-test('labels of the store are compared, and several authors count by majority', async () => {
+test('compares labels of the store, and takes the majority of several authors', async () => {
   const { store } = await labelRun()
   const say = (doc: number, label: string, author: string) =>
     runCommand(defineLabels, ['add', 'last', `echoes/${doc}`, label, '--author', author, '--store', store])
@@ -92,7 +92,7 @@ test('labels of the store are compared, and several authors count by majority', 
   expect(text).toContain('right by the labels alone: 1.000 (0.439 – 1.000)')
 })
 
-test('a run without labels and a file with mistakes are refused with what to do', async () => {
+test('rejects a run without labels and a file with mistakes, and says what to do', async () => {
   const { store } = await labelRun()
   await expect(runCommand(defineLabels, ['calibrate', 'last', '--store', store])).rejects.toThrow('has a label')
   await expect(readLabelRows('{"doc_id": 1, "label": "maybe"}\nno json\n', 'my.jsonl')).rejects.toThrow('my.jsonl:1')
@@ -100,7 +100,7 @@ test('a run without labels and a file with mistakes are refused with what to do'
   await expect(readLabelRows('doc_id,label\n"1,right\n', 'my.csv')).rejects.toThrow('my.csv:2')
 })
 
-test('the last label of an author counts, and a label that was taken back does not', async () => {
+test('uses the last label of an author, and ignores a withdrawn label', async () => {
   const text = 'task,doc_id,label,author\nt,1,right,Ada\nt,1,wrong,Ada\nt,2,right,Ada\n'
   expect(await readLabelRows(text, 'x.csv')).toEqual([
     { task: 't', doc: '1', label: 'wrong', author: 'Ada' },

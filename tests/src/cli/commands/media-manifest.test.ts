@@ -32,7 +32,7 @@ async function storeRun(media: readonly Uint8Array[], args: Readonly<Record<stri
 const manifestOf = async (store: string, ...flags: readonly string[]): Promise<string> =>
   (await runCommand(defineMedia, ['manifest', 'last', '--store', store, '--json', ...flags])).data
 
-test('the manifest of pictures has their digests and sizes, through library and command', async () => {
+test('the manifest of pictures has their digests and sizes, in library and command', async () => {
   const pictures = [await picture(10), await picture(20)]
   const { store, run } = await storeRun(pictures)
   const manifest = await mediaManifest(run)
@@ -48,7 +48,7 @@ test('the manifest of pictures has their digests and sizes, through library and 
 })
 
 test.skipIf(!hasFfmpeg)(
-  'the manifest of a video has the frames that were sent, and another number of them is named (needs the system package ffmpeg)',
+  'the manifest of a video lists the frames sent, and reports another number (needs the system package ffmpeg)',
   async () => {
     const video = await greyVideo()
     const { store, folder } = await storeRun([video], { nframes: 3 })
@@ -79,7 +79,7 @@ test.skipIf(!hasFfmpeg)(
 )
 
 test.skipIf(!hasFfmpeg)(
-  'the sound of a video is listed by piece, and a run without it is told apart (needs the system package ffmpeg)',
+  'the manifest lists the sound of a video by piece, or says there is none (needs the system package ffmpeg)',
   async () => {
     const videos = [await beepingVideo(), await greyVideo()]
     const { run } = await storeRun(videos, { nframes: 3, audio_in_video: 'interleaved' })
@@ -98,7 +98,7 @@ test.skipIf(!hasFfmpeg)(
 )
 
 test.skipIf(!hasFfmpeg)(
-  'the manifest of a task is that of its run, before the run and without a request (needs the system package ffmpeg)',
+  'the manifest of a task equals that of its run, without a request (needs the system package ffmpeg)',
   async () => {
     const { run, server, task, folder } = await storeRun([await beepingVideo(), await picture(30)], {
       ...{ nframes: 3, audio_in_video: 'after' },
@@ -116,7 +116,7 @@ test.skipIf(!hasFfmpeg)(
 )
 
 test.skipIf(!hasFfmpeg)(
-  'a doc whose video is damaged is named in the manifest of its task (needs the system package ffmpeg)',
+  'the manifest of a task names a doc whose video is damaged (needs the system package ffmpeg)',
   async () => {
     const { server, task, folder } = await storeRun([Buffer.from('\0\0\0\x18ftypisom and no video')])
     const args = `model=m,base_url=${server.url},api_key=k,nframes=3`
@@ -127,11 +127,11 @@ test.skipIf(!hasFfmpeg)(
   },
 )
 
-test.each([[[]], [['last', '--tasks', 'videomme']]])('a manifest is of a run or of tasks: %j', async words => {
+test.each([[[]], [['last', '--tasks', 'videomme']]])('requires either a run or tasks: %j', async words => {
   await expect(runCommand(defineMedia, ['manifest', ...words])).rejects.toThrow(/name a run .*or tasks and a model/)
 })
 
-test('differences are named by doc, medium and frame', () => {
+test('names differences by doc, medium and frame', () => {
   const frames = [
     { index: 0, seconds: 0, digest: 'sha256:a' },
     { index: 5, seconds: 1, digest: 'sha256:b' },
@@ -151,7 +151,7 @@ test('differences are named by doc, medium and frame', () => {
   expect(compareManifests(a, a).differences).toEqual([])
 })
 
-test('a file that is no manifest is named', async () => {
+test('names a file that is not a manifest', async () => {
   const file = join(await temporaryFolder(), 'other.json')
   await writeFile(file, '{"docs": 5}')
   const refused = runCommand(defineMedia, ['manifest', 'last', '--compare', file])

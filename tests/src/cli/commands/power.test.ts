@@ -7,7 +7,7 @@ import { computeClusteredPower } from '../../../../stages/judge/statistics/power
 import { runCommand } from '../../../support/command.js'
 import { temporaryFolder } from '../../../support/store.js'
 
-test('the plan of the defaults needs the docs of the exact t test, and the same through library and command', async () => {
+test('the default plan has the docs of the exact t test, in library and command', async () => {
   const plan = planComparison()
   expect(plan.neededDocs).toBe(2183)
   const { data } = await runCommand(definePower, ['--json'])
@@ -16,14 +16,14 @@ test('the plan of the defaults needs the docs of the exact t test, and the same 
   expect(text).toContain('2,183 docs to find a difference of 0.030')
 })
 
-test('docs that are there have their power and their smallest difference', async () => {
+test('reports the power and the smallest detectable difference of given docs', async () => {
   const { text } = await runCommand(definePower, ['--n', '1000', '--correlation', '0.9'])
   expect(text).toMatch(/1,000 docs find it with a power of 98\.\d %/)
   const { current } = planComparison({ docs: 1000, correlation: 0.9 })
   expect(planComparison({ effect: current?.detectable, correlation: 0.9 }).neededDocs).toBe(1000)
 })
 
-test('clusters cost the power that simulations show', () => {
+test('clusters reduce the power as in simulations', () => {
   // A plan that ignores clusters, of 2,181 docs for 80 %: see power-lost-to-clusters of the golden simulations.
   const effect = 0.03 / 0.5
   expect(computeClusteredPower({ effect, n: 2181, sizes: 1, icc: 0.3 })).toBeCloseTo(0.8, 2)
@@ -34,13 +34,13 @@ test('clusters cost the power that simulations show', () => {
   expect(computeClusteredPower({ effect, n: plan.neededDocs, sizes: 3, icc: 0.3 })).toBeGreaterThanOrEqual(0.8)
 })
 
-test('the number of clusters and the cluster size are two ways to say the same', async () => {
+test('the number of clusters and the cluster size are equivalent', async () => {
   const byCount = await runCommand(definePower, ['--n', '900', '--clusters', '300', '--icc', '0.3', '--json'])
   const bySize = await runCommand(definePower, ['--n', '900', '--cluster-size', '3', '--icc', '0.3', '--json'])
   expect(JSON.parse(byCount.data)).toEqual(JSON.parse(bySize.data))
 })
 
-test('tasks have a line each, and a task without its size is left out with a note', async () => {
+test('prints a line per task, and leaves a task without its size out with a note', async () => {
   const { text, told } = await runCommand(definePower, ['--tasks', 'mme=2374,small=100,mmmu'])
   expect(text).toMatch(/mme +2,374 +83(\.\d)? % +0\.029 +yes/)
   expect(text).toMatch(/small +100 .* no/)
@@ -62,7 +62,7 @@ test.each([
   [['--n', '100', '--clusters', '5', '--cluster-size', '2'], 'one of them can be given'],
   [['--tasks', 'mme=many'], 'expected NAME=DOCS'],
   [['--power', '0.01'], 'must be above alpha'],
-] as const)('%j is refused with what to do', async (words, message) => {
+] as const)('rejects %j and says what to do', async (words, message) => {
   await expect(runCommand(definePower, words)).rejects.toThrow(message)
 })
 
@@ -85,7 +85,7 @@ async function storeRuns() {
   return store
 }
 
-test('a stored run gives the spread and the clusters, and two runs give the spread of the differences', async () => {
+test('a stored run gives the variance and clusters, and two runs the variance of the differences', async () => {
   const store = await storeRuns()
   const alone = await planFromRuns(['last~1'], { store, effect: 0.1 })
   const plan = alone.tasks[0]?.plan as PowerPlan
@@ -107,7 +107,7 @@ test('a stored run gives the spread and the clusters, and two runs give the spre
   expect(text).toContain('those of the differences of')
 })
 
-test('a run whose docs all have one score has no plan, and the reason says why', async () => {
+test('a run whose docs all have the same score has no plan, with the reason', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'docs.jsonl'), '{"q":"a"}\n{"q":"b"}\n')
   const task = join(folder, 'q.yaml')
@@ -121,7 +121,7 @@ test('a run whose docs all have one score has no plan, and the reason says why',
   expect(text).toContain('q exact_match has no plan. All docs have the same score')
 })
 
-test('a metric without spread has no plan, with the reason', async () => {
+test('a metric without variance has no plan, with the reason', async () => {
   const store = await storeRuns()
   const { text } = await runCommand(definePower, ['--run', 'last', '--run', 'last', '--store', store])
   expect(text).toContain('q exact_match has no plan')

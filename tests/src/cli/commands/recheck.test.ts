@@ -18,7 +18,7 @@ async function storeRun(
   return { store, endpoint, model, run }
 }
 
-test('an endpoint that answers alike is not flagged, and the old answers stay', async () => {
+test('an endpoint with the same answers is not flagged, and old answers are kept', async () => {
   const { store, model, run } = await storeRun()
   const asked = model.calls.length
   const found = await recheck(run, { model, count: 30 })
@@ -33,7 +33,7 @@ test('an endpoint that answers alike is not flagged, and the old answers stay', 
   await opened.close()
 })
 
-test('an endpoint that changed silently is flagged', async () => {
+test('flags an endpoint that changed silently', async () => {
   const { model, endpoint, run } = await storeRun()
   endpoint.answer = text => (Number(text.replace(/\D/g, '')) % 2 === 0 ? text : 'I cannot help with that.')
   const found = await recheck(run, { model, count: 40 })
@@ -43,7 +43,7 @@ test('an endpoint that changed silently is flagged', async () => {
   expect(found.differing[0]).toMatch(/^echoes\/\d+$/)
 })
 
-test('the seed chooses the docs, and an earlier recheck without a change is the basis of the next', async () => {
+test('the seed selects the docs, and an earlier recheck without a change is the baseline of the next', async () => {
   const { model, run } = await storeRun()
   const questions = (from: number): readonly string[] =>
     model.calls
@@ -60,7 +60,7 @@ test('the seed chooses the docs, and an earlier recheck without a change is the 
   expect(again).toMatchObject({ basis: 'earlier recheck', expected: { matches: 10, n: 10 } })
 })
 
-test('a sampled run is compared with its own repeats, and refused without them', async () => {
+test('compares a sampled run with its own repeats, and rejects one without repeats', async () => {
   const alone = await storeRun({ genKwargs: { temperature: 1 } })
   await expect(recheck(alone.run, { model: alone.model })).rejects.toThrow('answers differ by chance')
   const { model, run } = await storeRun({ genKwargs: { temperature: 1 }, repeats: 2 })
@@ -68,7 +68,7 @@ test('a sampled run is compared with its own repeats, and refused without them',
   expect(found).toMatchObject({ basis: 'repeats', expected: { matches: 80, n: 80 }, n: 20, isChanged: false })
 })
 
-test('an interrupted recheck gives no decision, and the next one of the same docs asks the rest', async () => {
+test('an interrupted recheck gives no decision, and the next one continues it', async () => {
   const { store, endpoint, model, run } = await storeRun()
   const stop = new AbortController()
   let left = 8
@@ -81,7 +81,7 @@ test('an interrupted recheck gives no decision, and the next one of the same doc
   await expect(recheck(run, { ...recheckDocs, signal: stop.signal })).rejects.toThrow('aborted')
   const asked = model.calls.length - before
   expect(asked).toBeLessThan(30)
-  // Other docs are another recheck, whose basis is not the interrupted one.
+  // A selection of other docs is another recheck, which does not use the interrupted one as its baseline.
   expect(await recheck(run, { model, count: 20, seed: 3 })).toMatchObject({ n: 20, basis: 'tolerance' })
   const notes: string[] = []
   const found = await recheck(run, {
@@ -101,14 +101,14 @@ test('an interrupted recheck gives no decision, and the next one of the same doc
   expect((await recheck(run, recheckDocs)).recheck).not.toBe(found.recheck)
 })
 
-test('a recheck of a few docs is no basis, because no share of equal answers would be a change', async () => {
+test('a recheck of a few docs is not a baseline, because no share of equal answers would be a change', async () => {
   const { model, endpoint, run } = await storeRun()
   await recheck(run, { model, count: 1 })
   endpoint.answer = () => 'I cannot help with that.'
   expect(await recheck(run, { model, count: 40 })).toMatchObject({ basis: 'tolerance', isChanged: true })
 })
 
-test('the command prints the share, the expectation and the decision', async () => {
+test('prints the share of equal answers, the expectation and the decision', async () => {
   const folder = await temporaryFolder()
   const [task, store] = [await writeTextTask(folder, 20), join(folder, 'store')]
   await evaluate({ store, model: 'dummy', modelArgs: { mode: 'echo' }, tasks: [task] })

@@ -18,7 +18,7 @@ async function storeRun(options: { readonly fresh?: boolean } = {}) {
 const readData = async (store: string): Promise<Reproduction> =>
   JSON.parse((await runCommand(defineRepro, ['last', '--store', store, '--json'])).data) as Reproduction
 
-test('an unchanged run has its command line, and is the same run now', async () => {
+test('prints the command line of an unchanged run and says that it is the same run', async () => {
   const { store, task, run } = await storeRun()
   const { text } = await runCommand(defineRepro, ['last', '--store', store])
   expect(text).toContain('pipeline eval --limit 4 --model dummy --model-args mode=echo')
@@ -29,7 +29,7 @@ test('an unchanged run has its command line, and is the same run now', async () 
   expect({ format: 1, ...(await readReproduction(run)) }).toEqual(data)
 })
 
-test('changed data and changed rules are named', async () => {
+test('names changed data and changed rules', async () => {
   const { store, task } = await storeRun()
   await appendFile(join(dirname(task), 'docs.jsonl'), '{"question":"new","answer":"new"}\n')
   const data = await readData(store)
@@ -42,14 +42,14 @@ test('changed data and changed rules are named', async () => {
   expect(text).toContain('The same line is another run now')
 })
 
-test('a run of fresh samples is compared with itself', async () => {
+test('compares a run of fresh samples with itself', async () => {
   const { store } = await storeRun({ fresh: true })
   const data = await readData(store)
   expect(data).toMatchObject({ isSameRun: true, changes: [] })
   expect(data.command).toContain('--fresh')
 })
 
-test('a missing task leaves the command line, with the reason', async () => {
+test('prints the command line if a task is missing, with the reason', async () => {
   const { store, task } = await storeRun()
   await writeFile(task, 'task: [')
   const data = await readData(store)

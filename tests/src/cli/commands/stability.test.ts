@@ -31,7 +31,7 @@ async function storeRepeats(repeats = 4) {
   return { store, task, run }
 }
 
-test('the repeats of a run have the values of their definitions, through library and command', async () => {
+test('computes the defined measures for the repeats of a run, in library and command', async () => {
   const { store, run } = await storeRepeats()
   const stability = await readStability(run)
   const [found] = stability.tasks as readonly [TaskStability]
@@ -58,7 +58,7 @@ test('the repeats of a run have the values of their definitions, through library
   expect(text).toContain('1 doc confidently wrong (all samples give one wrong answer): 2')
 })
 
-test('further runs tell which docs this model alone gets wrong', async () => {
+test('other runs show which docs only this model gets wrong', async () => {
   const { store, task, run } = await storeRepeats()
   const right = mockModel({
     version: 'right',
@@ -72,13 +72,13 @@ test('further runs tell which docs this model alone gets wrong', async () => {
   expect(tasks[0]?.diagnoses).toMatchObject({ modelSpecific: ['3', '4'], wrongEverywhere: ['2'] })
 })
 
-test('a run with one sample of each doc is refused with the option that mends it', async () => {
+test('rejects a run with one sample per doc, and names the option', async () => {
   const { store, run } = await storeRepeats(1)
   await expect(readStability(run)).rejects.toThrow('one sample of each doc')
   await expect(runCommand(defineStability, [run.run.name, '--store', store])).rejects.toThrow('repeats')
 })
 
-test('equal samples give a width to the interval of the consistency, and clusters widen intervals', () => {
+test('the interval of the consistency has a width for equal samples, and clusters widen intervals', () => {
   const docs = Array.from({ length: 40 }, (_, i) => {
     const score = Number(i % 8 < 4)
     return { id: String(i), scores: [score, score], answers: ['a', 'a'] }
@@ -92,7 +92,7 @@ test('equal samples give a width to the interval of the consistency, and cluster
   expect(width(clustered.expectedAccuracy)).toBeGreaterThan(1.5 * width(plain.expectedAccuracy))
 })
 
-test('scores between 0 and 1 have no pass@k, and docs with equal wrong answers written alike are confidently wrong', () => {
+test('scores between 0 and 1 have no pass@k, and identical wrong answers are confidently wrong', () => {
   const docs = [{ id: 'a', scores: [0.2, 0.4], answers: ['x', 'y'] }]
   expect(measureRunStability([...docs, { id: 'b', scores: [1, 1], answers: ['z', 'z'] }]).attempts).toEqual([])
   expect(diagnoseDocs([{ id: 'c', scores: [0, 0], answers: ['x', 'x'] }]).confidentlyWrong).toHaveLength(1)

@@ -32,7 +32,7 @@ async function listed(kind: ListKind): Promise<readonly Record<string, unknown>[
 
 const names = async (kind: ListKind) => (await listed(kind)).map(({ name }) => name)
 
-test('names are listed by kind, under the words that --tasks knows', async () => {
+test('lists names by kind, under the words that --tasks accepts', async () => {
   expect(await names('all')).toEqual(['own_a', 'own_b', 'own_group', 'own_tag'])
   expect(await names('tasks')).toEqual(['own_a', 'own_b'])
   expect(await names('groups')).toEqual(['own_group'])
@@ -40,14 +40,14 @@ test('names are listed by kind, under the words that --tasks knows', async () =>
   expect(Object.keys(listWords)).toEqual(['list', 'list_subtasks', 'list_groups', 'list_tags', 'list_with_num'])
 })
 
-test('docs are counted where they are at hand', async () => {
+test('counts docs of datasets that are available locally', async () => {
   expect((await listed('counted')).map(({ name, docs }) => [name, docs])).toEqual([
     ['own_a', 2],
     ['own_b', null],
   ])
 })
 
-test('modality, metric and source come from the files, and the size from a run that read all docs', async () => {
+test('reads modality, metric and source from the files, and the size from a complete run', async () => {
   await folder.write(
     's/sized.yaml',
     'task: own_sized\ndataset_path: ./rows.jsonl\ndoc_to_visual: [picture, !function utils.videoOf]\ndoc_to_text: q\ndoc_to_target: q\nmetric_list: [{metric: exact_match, name: exact}, {metric: length}]\n',

@@ -5,7 +5,7 @@ import { defineTasks } from '../../../../src/cli/commands/tasks/tasks.js'
 import { runCommand } from '../../../support/command.js'
 import { temporaryFolder } from '../../../support/store.js'
 
-test('a task for a data file is told as JSON: its file, the columns and what was guessed', async () => {
+test('prints a new task as JSON: its file, the columns and the guesses', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'sums.csv'), 'question,answer\n1 + 1?,2\n')
   const { data } = await runCommand(defineTasks, [

@@ -30,7 +30,7 @@ function listen() {
   return { opened, modes, type, keys, interruptions: () => interrupted }
 }
 
-test('a digit opens the page that has its number, and other keys do nothing', () => {
+test('a digit opens the page with that number, and other keys do nothing', () => {
   const { opened, keys, type } = listen()
   type('1')
   keys.number([page('/a'), page('/b')])
@@ -46,7 +46,7 @@ test('Ctrl-C interrupts', () => {
   expect(interruptions()).toBe(1)
 })
 
-test('a question gets the keys until it is answered, and the terminal is left as it was', async () => {
+test('a question gets the keys until it is answered, and the terminal is restored', async () => {
   const { opened, keys, type, modes } = listen()
   keys.number([page('/a')])
   await keys.during(async () => {

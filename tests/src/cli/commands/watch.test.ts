@@ -80,7 +80,7 @@ async function watchEdits(
 
 const readPrinted = (lines: readonly string[]): readonly Printed[] => lines.map(line => JSON.parse(line) as Printed)
 
-test('a changed metric is scored with stored answers, beside the state before', async () => {
+test('scores stored answers by a changed metric, and shows the previous state beside it', async () => {
   const { lines, followed, task } = await watchEdits([
     ['{metric: exact_match}', '{metric: exact_match}, {metric: length, max: 0}'],
     ['max: 0', 'max: 1'],
@@ -93,7 +93,7 @@ test('a changed metric is scored with stored answers, beside the state before', 
   expect(followed).toContain(task)
 })
 
-test('a changed prompt counts its new requests, and sends them only if that is agreed to', async () => {
+test('counts the new requests of a changed prompt, and sends them only after confirmation', async () => {
   const edits: readonly Edit[] = [['"{{q}}"', '"Q: {{q}}"']]
   const refused = await watchEdits(edits, { isAgreed: false })
   expect(refused.questions).toEqual([3, 3])
@@ -108,13 +108,13 @@ test('a changed prompt counts its new requests, and sends them only if that is a
   ])
 })
 
-test('a change of the metric asks no question once all answers are stored', async () => {
+test('a changed metric asks no question once all answers are stored', async () => {
   const { questions, lines } = await watchEdits([['exact_match', 'length, max: 1']], { isAgreed: false, agree: true })
   expect(questions).toEqual([3])
   expect(readPrinted(lines)[1]).toMatchObject({ asked: 0, pending: 0, failingCount: 0 })
 })
 
-test('a mistake is told once, and the next correct state is shown', async () => {
+test('reports a mistake once, and then the next valid state', async () => {
   const { lines, told } = await watchEdits([
     ['exact_match', 'exact_mtch'],
     ['task: q', 'task: q # twice'],
@@ -124,11 +124,11 @@ test('a mistake is told once, and the next correct state is shown', async () => 
   expect(readPrinted(lines)).toHaveLength(2)
 })
 
-test('a change that moves nothing prints nothing', async () => {
+test('a change without an effect prints nothing', async () => {
   expect((await watchEdits([['task: q', '# a comment\ntask: q']])).lines).toHaveLength(1)
 })
 
-test('without a terminal each change is a table with the failing docs below', async () => {
+test('without a terminal, prints a table for each change with the failing docs below', async () => {
   const { lines } = await watchEdits([['exact_match', 'exact_match, ignore_case: true']], { json: false })
   const text = lines.join('\n')
   expect(text).toMatch(/^start {3}3 asked/)
@@ -136,6 +136,6 @@ test('without a terminal each change is a table with the failing docs below', as
   expect(text).toContain('q/1   "1"   target "2"')
 })
 
-test('a line that names no file of its own is refused before anything is asked', async () => {
+test('rejects a command line without a file to watch before any request', async () => {
   await expect(watchEdits([], { hasFiles: false })).rejects.toThrow('watch: there is no file to watch')
 })

@@ -22,18 +22,18 @@ test('commands, subcommands and flags come from the commands themselves', async 
   expect(await suggest('nothing', '')).toEqual([])
 })
 
-test('flags of lmms-eval without effect are not suggested', async () => {
+test('does not suggest flags of lmms-eval without effect', async () => {
   expect(await suggest('eval', '--batch')).toEqual(['--batch', '--batch-requests'])
 })
 
-test('values of flags are names of models, tasks and runs; tasks of a list are completed one by one', async () => {
+test('completes models, tasks and runs as values of flags, and tasks of a list one by one', async () => {
   expect(await suggest('eval', '--model', 'o')).toEqual(['openai', 'onnx_vlm'])
   expect(await suggest('eval', '--limit', '5', '--tasks', 'mme,m')).toEqual(['mme,mmmu_val'])
   expect(await suggest('judge', 'last', '--baseline', 'c')).toEqual(['calm-heron-19c2'])
   expect(await suggest('eval', '--limit', '')).toEqual([])
 })
 
-test('values may be joined to their flags, and few words are completed', async () => {
+test('completes values joined to their flags, and values of a fixed list', async () => {
   expect(await suggest('eval', '--model=o')).toEqual(['--model=openai', '--model=onnx_vlm'])
   expect(await suggest('eval', '--limit=5', '--tasks=mme,p')).toEqual(['--tasks=mme,pope'])
   expect(await suggest('eval', '--nothing=o')).toEqual([])
@@ -44,7 +44,7 @@ test('values may be joined to their flags, and few words are completed', async (
   expect(await suggest('labels', 'add', 'last', 'mme/1', 'w')).toEqual(['wrong'])
 })
 
-test('arguments are runs, tasks or models, by the command', async () => {
+test('completes runs, tasks or models as arguments, by the command', async () => {
   expect(await suggest('report', '')).toEqual(['last', 'calm-heron-19c2'])
   expect(await suggest('compare', 'last', 'c')).toEqual(['calm-heron-19c2'])
   expect(await suggest('tasks', 'show', 'p')).toEqual(['pope'])

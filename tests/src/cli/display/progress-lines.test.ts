@@ -4,7 +4,7 @@ import { progressBars, progressLine } from '../../../../src/cli/display/progress
 import { advance, noProgress } from '../../../../src/cli/display/progress-state.js'
 import { plain } from '../../../../src/present/text/layout/paint.js'
 
-test('gives the first reason why docs are not judged on one line, and the number alone on a narrow screen', () => {
+test('shows the first reason why docs are not judged, and only the number on a narrow screen', () => {
   const stages = { input: true, model: true, judge: true }
   const failing = (firstReason: string): StageEvent => ({
     ...{ type: 'docs-scored', docs: 30, reused: 0, unparsed: 0, empty: 0 },

@@ -33,7 +33,7 @@ const state = events.reduce((before, event) => advance(before, event, 1_000), no
 
 const pace = { type: 'pace', concurrency: 64, inFlight: 37, waitingMs: 2_000, throttled: 1 } as const
 
-test('three bars with what is known of each stage', () => {
+test('shows three bars with the figures of each stage', () => {
   expect(progressBars(state, { now: 5_000, stages }, plain)).toEqual([
     '  input   ██████████░░░░░░░░░░ 500/1,000   new media 30',
     '  model   █████▒░░░░░░░░░░░░░░ 500/2,000   100.0/s   37 in flight   throttled 0.4 % (2 of 440 sent)   failed 1 (timeout 1)   from store 100   retries 1 (rate_limited 1)',
@@ -51,7 +51,7 @@ test('shows the elapsed and the remaining time, and the age of the oldest reques
   expect(progressLine(started, { now: 15_000, stages })).toContain(' · oldest request 11 s')
 })
 
-test('docs that share a request count it once, so that the remaining time is that of what is sent', () => {
+test('counts a shared request once, so that the remaining time covers only unsent requests', () => {
   const shared = [
     { type: 'task-opened', task: 'shapes_vqa', docs: 1000 },
     { type: 'docs-read', task: 'shapes_vqa', docs: 1000, requests: 1000, shared: 980, newMedia: 0 },
@@ -73,19 +73,19 @@ test('a resumed run counts a request that open docs share once, too', () => {
   expect(timeLeft(resumed, 6_000)).toBe(15_000)
 })
 
-test('does not say that an interrupted run was done in so many seconds', () => {
+test('does not print how long an interrupted run took to finish', () => {
   const ending = { ...state, startedAt: 0, isEnding: true }
   expect(progressBars(ending, { now: 5_000, stages }, plain).join('\n')).not.toContain('left')
   expect(progressLine(ending, { now: 5_000, stages })).not.toContain('left')
 })
 
-test('the first Ctrl-C says what it waits for, or that it waits for nothing', () => {
+test('the first Ctrl-C says how many requests it waits for', () => {
   expect(endingLine(3)).toBe('finishing 3 requests in flight (Ctrl-C again to stop now)')
   expect(endingLine(undefined)).toBe('finishing what is in flight (Ctrl-C again to stop now)')
   expect(endingLine(0)).toBe('stopping: no request is in flight (Ctrl-C again to stop now)')
 })
 
-test('retries are told by class', () => {
+test('shows retries by class', () => {
   const again: StageEvent = { type: 'request-retried', class: 'server', waitMs: 100 }
   const [, model] = progressBars(
     [again, again].reduce((before, event) => advance(before, event, 1), state),
@@ -95,13 +95,13 @@ test('retries are told by class', () => {
   expect(model).toContain('retries 3 (rate_limited 1, server 2)')
 })
 
-test('the same in one line', () => {
+test('shows the same figures in one line', () => {
   expect(progressLine(state, { now: 5_000, stages })).toBe(
     'input 500/1,000 · model 500/2,000 · 100.0/s · 37 in flight · throttled 0.4 % (2 of 440 sent) · failed 1 (timeout 1) · from store 100 · judge 250/1,000 · 15 s left',
   )
 })
 
-test('only the stages that work are shown', () => {
+test('shows only the stages that run', () => {
   const lines = progressBars(state, { now: 5_000, stages: { input: false, model: false, judge: true } }, plain)
   expect(lines).toHaveLength(1)
 })
@@ -111,7 +111,7 @@ test('counts requests in flight as those sent that have not ended', () => {
   expect(requestsInFlight(noProgress)).toBeUndefined()
 })
 
-test('second copies are in flight, too, and what came of them is told', () => {
+test('counts second copies as in flight, and shows how many won', () => {
   const hedged = (['hedge-sent', 'hedge-sent'] as const).reduce((before, type) => advance(before, { type }, 1), state)
   expect(requestsInFlight(hedged)).toBe(39)
   const ended = advance(hedged, { type: 'hedge-ended', isFirst: true }, 2)
@@ -143,7 +143,7 @@ test('shows how long no server has answered, and does not count unsent requests 
   )
 })
 
-test('a run that waits for another process names it, the time and the number of requests', () => {
+test('a run that waits for another process names the process, the time and the number of requests', () => {
   const holder = { host: 'h', pid: 4711, isHere: true, items: 9, silentMs: 41_000 }
   const standstill = { why: 'others', message: '', forMs: 42_000, untilMs: 0, holders: [holder] } as const
   expect(progressLine(advance(state, { ...pace, standstill }, 5_000), { now: 5_000, stages })).toMatch(
@@ -162,7 +162,7 @@ test('counts answers and failures of other processes, too', () => {
   expect(progressLine(own, { now: 5_000, stages })).toContain('model 1,570/2,000')
 })
 
-test('requests that could not be made of a doc are among the failed ones', () => {
+test('counts requests that could not be made from a doc as failed', () => {
   const read = {
     type: 'docs-read',
     task: 't',
@@ -177,17 +177,17 @@ test('requests that could not be made of a doc are among the failed ones', () =>
   expect(requestsInFlight(advance(state, read, 2_000))).toBe(37)
 })
 
-test('a request that is sent again after a refusal for a limit is no retry', () => {
+test('does not count a request after a rate limit as a retry', () => {
   expect(state.retried).toEqual({ rate_limited: 1 })
   expect(state.throttled).toBe(2)
 })
 
-test('no more are in flight than may be: answers on their way to the disk have given their slots free', () => {
+test('shows at most the limit as in flight, because answers being committed have freed their slots', () => {
   const quick = { type: 'pace', concurrency: 16, inFlight: 16, waitingMs: 0, throttled: 0 } as const
   expect(progressLine(advance(state, quick, 5_000), { now: 5_000, stages })).toContain(' · 16 of 16 in flight · ')
 })
 
-test('the rate is that of the last seconds, and over all once it has ended', () => {
+test('the rate covers the last seconds, or the whole run once it has ended', () => {
   const answered = (before: ProgressState, requests: number, now: number) =>
     advance(before, { type: 'answered', requests }, now)
   const opened = advance(noProgress, { type: 'task-opened', task: 't', docs: 1000 }, 0)
@@ -200,7 +200,7 @@ test('the rate is that of the last seconds, and over all once it has ended', () 
   expect(presentRate(slower, 17_000)).toBe(4 / 10)
 })
 
-test('while it is not known how much there is, no end is foretold', () => {
+test('shows no remaining time while the number of requests is unknown', () => {
   const unknown = advance(
     advance(noProgress, { type: 'task-opened', task: 't' }, 0),
     { type: 'answered', requests: 5 },
@@ -209,12 +209,12 @@ test('while it is not known how much there is, no end is foretold', () => {
   expect(timeLeft(unknown, 100)).toBeUndefined()
 })
 
-test('a run that goes on begins where it was', () => {
+test('a resumed run starts from its stored counts', () => {
   const begun = startingProgress(someRun, counts({ docs: 300, docsByTask: [300], items: 300, answered: 120 }))
   expect(progressLine(begun, { now: 0, stages })).toContain('input 300/300 · model 120/300')
 })
 
-test('in the end the store is believed', () => {
+test('shows the counts of the store at the end', () => {
   const outcome = {
     run: someRun,
     isNew: false,
@@ -245,7 +245,7 @@ function screen(isLive: boolean) {
 /** Moves up, and clears each row. */
 const erased = (rows: number): string => `\u001b[${rows}A\r${'\u001b[2K\u001b[1B'.repeat(rows)}\u001b[${rows}A`
 
-test('without a screen, one line is printed every five seconds for any number of events', async () => {
+test('without a screen, prints one line every five seconds for any number of events', async () => {
   const clock = virtualClock()
   const { terminal, written } = screen(false)
   const progress = new LiveProgress(terminal, clock, stages)
@@ -264,7 +264,7 @@ test('without a screen, one line is printed every five seconds for any number of
   expect(written.at(-1)).toContain('input 500/1,000')
 })
 
-test('on a screen the bars are painted over the old ones, and no line is longer than the screen', async () => {
+test('on a screen, repaints the bars, and no line is longer than the screen', async () => {
   const clock = virtualClock()
   const { terminal, written } = screen(true)
   const progress = new LiveProgress(terminal, clock, stages)
@@ -284,7 +284,7 @@ test('shows a long wait before the run is known', () => {
   expect(written.at(-1)).toContain('waiting 5.0 s for the docs of mme to be opened')
 })
 
-test('time goes on where nothing happens, until the end', async () => {
+test('updates the time without events, until the end', async () => {
   const clock = virtualClock()
   const { terminal, written } = screen(true)
   const progress = new LiveProgress(terminal, clock, stages)
@@ -297,7 +297,7 @@ test('time goes on where nothing happens, until the end', async () => {
   expect(written).toHaveLength(before)
 })
 
-test('after the screen became narrower, all rows of the old lines are erased, and the new ones fit', () => {
+test('erases all rows of the old lines after the screen became narrower, and fits the new ones', () => {
   const written: string[] = []
   const size = { columns: 60, redraw: () => {} }
   const paint = paintFor(false, () => size.columns)
@@ -316,7 +316,7 @@ test('after the screen became narrower, all rows of the old lines are erased, an
   expect(written.at(-1)).toBe(`${erased(3)}${'x'.repeat(29)}\nshort\n`)
 })
 
-test('no secret is ever printed, also not as a part of an address', () => {
+test('prints no secret, not even as a part of an address', () => {
   const { terminal, written } = screen(false)
   terminal.mask(['sk 1234'])
   terminal.tell('bad key sk 1234 at http://h/?k=sk%201234')

@@ -42,7 +42,7 @@ const two = after(
   [3_000, scored('shapes_vqa', [1, 0, 1, 1])],
 )
 
-test('each task has its docs, its score so far with the interval, its answers per second and its failures', () => {
+test('shows docs, running score with interval, answers per second and failures of each task', () => {
   expect(rowsOf(two, 20)).toEqual([
     '  task                                    docs   metric        score   95 % CI         answers/s   failed',
     '  shapes_vqa                           4/1,000   exact_match   0.750   0.301 – 0.954         2.0        1',
@@ -50,7 +50,7 @@ test('each task has its docs, its score so far with the interval, its answers pe
   ])
 })
 
-test('a finished task keeps the rate of all its answers, and one that goes on shows its present rate', () => {
+test('a finished task shows its mean rate, and a running one its current rate', () => {
   const answers = [1, 2, 3, 4].map(second => {
     const event: StageEvent = { type: 'answered', requests: 250, task: 'done' }
     return [second * 1_000, event] as const
@@ -67,7 +67,7 @@ test('a finished task keeps the rate of all its answers, and one that goes on sh
   expect([5_000, 60_000, 86_400_000].map(now => rateAt(done, now))).toEqual(['250.0', '250.0', '250.0'])
 })
 
-test('a row is one line on every screen, and a narrow one keeps task and docs', () => {
+test('a row fits one line on every screen, and a narrow one keeps task and docs', () => {
   for (let columns = 40; columns <= 250; columns += 1) {
     const lines = rowsOf(two, 20, columns)
     expect(lines).toHaveLength(3)
@@ -96,12 +96,12 @@ test('shows the tasks that changed last if there are more tasks than rows, and c
   expect(rowsOf(tasks, 2)).toEqual([])
 })
 
-test('a stage that does not run has no columns', () => {
+test('shows no columns of a stage that does not run', () => {
   const at = { now: 6_000, stages: { input: true, model: true, judge: false }, rows: 9 }
   expect(taskRows(two.all, at, plain)[0]).toBe('  task                                    docs   answers/s   failed')
 })
 
-test('the live view fits every screen, whatever there is to say', async () => {
+test('the live view fits every screen with any content', async () => {
   for (const [columns, height] of [
     [40, 9],
     [60, 10],

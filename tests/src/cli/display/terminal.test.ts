@@ -23,7 +23,7 @@ function terminal(columns: number, useColour = false) {
   return { shown, text: () => written.join('') }
 }
 
-test('no text acts on the terminal, whatever is in it and wherever it goes', () => {
+test('removes terminal control characters from any text on any stream', () => {
   fc.assert(
     fc.property(anyText, text => {
       const { shown, text: all } = terminal(40)
@@ -37,7 +37,7 @@ test('no text acts on the terminal, whatever is in it and wherever it goes', () 
   )
 })
 
-test('JSON is the same for whoever reads it', () => {
+test('JSON with such characters parses to the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), anyText, (value, text) => {
       const { shown, text: all } = terminal(20)
@@ -48,7 +48,7 @@ test('JSON is the same for whoever reads it', () => {
   )
 })
 
-test('references to options and commands are spelled wherever a text goes', () => {
+test('spells references to options and commands on any stream', () => {
   fc.assert(
     fc.property(fc.string(), fc.dictionary(fc.string(), fc.string()), (value, args) => {
       const said = `a ${option('store', value)} b ${option('modelArgs', args)} c ${command('resume', [value], { store: value })}`
@@ -63,13 +63,13 @@ test('references to options and commands are spelled wherever a text goes', () =
   )
 })
 
-test('our colours are shown, and a text cannot bring its own', () => {
+test("shows the program's own colours, and removes those in a text", () => {
   const { shown, text } = terminal(80, true)
   shown.print(shown.paint.out.red('a\u001b[32mb'))
   expect(text()).toBe('\u001b[31mab\u001b[39m\n')
 })
 
-test('text behind a line break cannot pass for a line of its own', () => {
+test('indents text after a line break, so that it cannot look like another message', () => {
   const { shown, text } = terminal(80)
   shown.tell('no task "a\nerror: b"')
   expect(text()).toBe('no task "a\n  error: b"\n')

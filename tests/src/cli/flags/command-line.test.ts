@@ -9,6 +9,6 @@ test.each([
   ['--help', '--help'],
   ['runs rm -- --a_b', 'runs rm -- --a_b'],
   ['', ''],
-])('%j is %j', (given, expected) => {
+])('normalizes %j to %j', (given, expected) => {
   expect(normalizeArgs(given.split(' ').filter(Boolean)).join(' ')).toBe(expected)
 })

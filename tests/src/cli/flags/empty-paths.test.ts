@@ -20,10 +20,10 @@ test.each([
   ['--output-path', ['-o', ' ']],
   ['--python', ['--python', '']],
   ['--to', ['inner', '--to', '']],
-])('refuses an empty path of %s', (flag, words) => {
+])('rejects an empty path in %s', (flag, words) => {
   expect(() => parse(...words)).toThrow(`${flag}: the path is empty`)
 })
 
-test('allows paths, and other texts that are empty', () => {
+test('allows paths and other empty texts', () => {
   expect(() => parse('--html', 'report.html', '--note', '')).not.toThrow()
 })

@@ -17,7 +17,7 @@ async function readFlags(name: string, ...line: readonly string[]) {
   return command.opts<Readonly<Record<string, unknown>>>()
 }
 
-test('a command has the defaults of the folder, and its own flags win', async () => {
+test('a command uses the defaults of the folder, and its own flags override them', async () => {
   expect(await readFlags('judge')).toMatchObject({
     includePath: ['/tasks'],
     prices: '/prices.yaml',
@@ -30,10 +30,10 @@ test('a command has the defaults of the folder, and its own flags win', async ()
   })
 })
 
-test('a resumed run keeps what it was started with, but for its trackers', async () => {
+test('a resumed run keeps its original settings, except its trackers', async () => {
   expect(await readFlags('resume')).toEqual({ track: [{ name: 'tensorboard', given: '/tb' }] })
 })
 
-test('an evaluation reads them below its configuration file', async () => {
+test('an evaluation reads them with lower precedence than its configuration file', async () => {
   expect(await readFlags('eval')).toEqual({})
 })

@@ -24,7 +24,7 @@ function insteadOf(line: readonly string[], ofFile: Record<string, string> = {})
   )
 }
 
-test('a line of lmms-eval becomes one with an engine, with its tasks and limit and without what does nothing', async () => {
+test('translates a command line of lmms-eval to one with an inference engine, without ineffective flags', async () => {
   const line = [
     ...[
       '--model',
@@ -55,30 +55,30 @@ test.each([
     ['infer', '--model', 'minicpm_v', '--model-args', 'pretrained=./my model', '--tasks', 'mme'],
     `'{"model":"./my model","trust_remote_code":"true"}' --tasks mme`,
   ],
-])('%j has its line', async (line, expected) => {
+])('suggests a command line for %j', async (line, expected) => {
   const command = (await insteadOf(line))!.split('\n')[1]!
   expect(command).toBe(`pipeline ${line[0] === 'infer' ? 'infer' : 'eval'} --model vllm --model-args ${expected}`)
 })
 
-test('the suggested line overrides a model of a file, and names what must be removed there', async () => {
+test('the suggested command line overrides a model of a file, and says what to remove there', async () => {
   const message = await insteadOf(['eval', '--config', 'c.yaml'], { pretrained: 'a/b', conv_template: 'qwen_1_5' })
   expect(message).toMatch(/First take conv_template out of model_args in c\.yaml\./)
   expect(message).toMatch(/\npipeline eval --model vllm --model-args model=a\/b --config c\.yaml\n/)
 })
 
-test('no secret is written into a line', async () => {
+test('writes no secret into a command line', async () => {
   expect(
     await insteadOf(['--model', 'gpt4v', '--model_args', 'model_version=gpt-4o,api_key=sk-x', '--tasks', 'a']),
   ).toMatch(/\npipeline eval --model openai --model-args model=gpt-4o --tasks a$/)
 })
 
-test('names that are backends here, and names of nobody, have no line', async () => {
+test('suggests nothing for names of backends and for unknown names', async () => {
   for (const { id, aliases } of listBackends([])) expect([id, ...aliases].filter(standInFor)).toEqual([])
   expect(await lineInstead({ model: 'opnai', modelArgs: {} }, { words: ['eval'], options })).toBeUndefined()
   for (const name of ['constructor', '__proto__']) expect(standInFor(name)).toBeUndefined()
 })
 
-test('a program without a command line is told the model', async () => {
+test('tells a program without a command line the model', async () => {
   await expect(findBackend('llava_onevision', [])).rejects.toThrow(
     /Use model: "vllm" modelArgs: \{"model":"llava-hf\/llava-onevision-qwen2-7b-ov-hf".*\}$/,
   )

@@ -16,7 +16,7 @@ test.each([
     ['--', '--tasks', 'power'],
     ['eval', '--tasks', 'power'],
   ],
-])('%j is an evaluation', (line, words) => {
+])('reads %j as an evaluation', (line, words) => {
   expect(lmmsLine(line, env)).toEqual(words)
 })
 
@@ -28,7 +28,7 @@ test.each([
   ['ui', 'pipeline ui'],
   ['tui', 'pipeline runs watch'],
   ['version', 'pipeline version'],
-])('the subcommand %s is answered with the command of this program', (word, line) => {
+])('answers the subcommand %s with the corresponding command', (word, line) => {
   expect(() => lmmsLine(['--', 'python', '-m', 'lmms_eval', word, '--aliases'], env)).toThrow(line)
 })
 
@@ -41,6 +41,6 @@ test.each([
     ['--', '-m', 'lmms_eval', '--power_analysis', '--model', 'x', '--std_a=0.4', '--tasks', 'mme'],
     ['power', '--parity', 'lmms-eval', '--std_a=0.4', '--tasks', 'mme'],
   ],
-])('%j is a power analysis', (line, words) => {
+])('reads %j as a power analysis', (line, words) => {
   expect(lmmsLine(line, env)).toEqual(words)
 })

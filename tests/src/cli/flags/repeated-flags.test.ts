@@ -37,7 +37,7 @@ test.each([
   ['--seed 1 --seed 2 --seed 1 --model a --model b', ['--seed', '--model']],
   ['--color --no-color', ['--no-color']],
   ['--color --color', []],
-  // A default is nobody's value.
+  // A default does not count as a given value.
   ['--order 8', []],
   ['--order 7 --order 8', ['--order']],
   ['--model-args a=1 --model-args b=2', []],
@@ -50,11 +50,11 @@ test.each([
   ['--limit a=5 --limit a=6', ['--limit']],
   ['inner --model a --model b', ['--model']],
   ['--model a inner --model b', []],
-])('%j: values without effect are those of %j', (line, flags) => {
+])('%j: overrides earlier values of %j', (line, flags) => {
   expect(replacedIn(line)).toEqual(flags)
 })
 
-test('the note names the flags', () => {
+test('the note names the flags with overridden values', () => {
   expect(replacedNote(['--seed', '--model'])).toBe(
     'note: given more than once with different values: --seed, --model. The last value counts.',
   )
@@ -67,7 +67,7 @@ const tables: Readonly<Record<string, readonly [readonly string[], unknown]>> = 
 }
 const texts = ['a=1', 'b=2']
 
-test('every flag of every command that says that it may be repeated keeps all of its values', async () => {
+test('every flag that says it can be repeated keeps all of its values', async () => {
   const found: string[] = []
   for (const entry of commandTable) {
     const command = new Command(entry.name)

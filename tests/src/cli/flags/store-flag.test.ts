@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { storeFlag } from '../../../../src/cli/flags/store-flag.js'
 
-test('a command that is printed names the store only where it would look into another one', () => {
+test('a printed command names the store only if it would use another one', () => {
   expect(storeFlag('.pipeline', {})).toBe('')
   expect(storeFlag(resolve('.pipeline'), {})).toBe('')
   expect(storeFlag('there', {})).toBe(' --store there')
@@ -10,7 +10,7 @@ test('a command that is printed names the store only where it would look into an
   expect(storeFlag('.pipeline', { PIPELINE_STORE: 'there' })).toBe(' --store .pipeline')
 })
 
-test('the store is named as it is typed in the working directory, in quotes where a shell needs them', () => {
+test('prints the path of the store as typed, quoted if a shell needs it', () => {
   expect(storeFlag(resolve('runs/store'), {})).toBe(' --store runs/store')
   expect(storeFlag('/data/store', {})).toBe(' --store /data/store')
   expect(storeFlag("my 'own'", {})).toBe(` --store 'my '\\''own'\\'''`)

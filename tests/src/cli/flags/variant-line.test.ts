@@ -3,14 +3,14 @@ import { variantLine } from '../../../../src/cli/flags/variant-line.js'
 
 const settings = { model: 'onnx_vlm', modelArgs: { model: 'm' }, configFile: 'quick.yaml' }
 
-test('a local model in full precision is offered in eight bits, by the file and on as many docs', () => {
+test('suggests int8 for a local model in full precision, with the same file and limit', () => {
   expect(variantLine(settings)).toBe('pipeline eval --config quick.yaml --model-args dtype=int8')
   expect(variantLine({ ...settings, limit: 30 })).toBe(
     'pipeline eval --config quick.yaml --limit 30 --model-args dtype=int8',
   )
 })
 
-test('the file is in quotes where a shell needs them', () => {
+test('quotes the file if a shell needs it', () => {
   expect(variantLine({ ...settings, configFile: '/my runs/quick.yaml' })).toBe(
     "pipeline eval --config '/my runs/quick.yaml' --model-args dtype=int8",
   )
@@ -24,6 +24,6 @@ test.each([
   { ...settings, subset: 10 },
   { ...settings, shard: { index: 1, of: 2 } },
   { ...settings, limit: { shapes_vqa: 3 } },
-])('nothing is offered where the line would be another one: %j', other => {
+])('suggests nothing if the command line would be another one: %j', other => {
   expect(variantLine(other)).toBeUndefined()
 })

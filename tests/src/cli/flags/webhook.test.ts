@@ -47,7 +47,7 @@ function recordingTerminal() {
   return { told, terminal: terminal as unknown as Terminal }
 }
 
-test('the address gets the results, with a line for chat programs, also after a first failure', async () => {
+test('posts the results with a text for chat programs, and retries after a failure', async () => {
   const server = await serve(500)
   const { told, terminal } = recordingTerminal()
   await tellWebhook(server.address, { results, code: 2 }, { terminal, signal })
@@ -63,7 +63,7 @@ test('the address gets the results, with a line for chat programs, also after a 
   expect(told).toEqual([])
 })
 
-test('an address that does not take the results is told without its path, and nothing fails', async () => {
+test('reports an address that rejects the results without its path, and does not fail', async () => {
   const server = await serve(302)
   const { told, terminal } = recordingTerminal()
   await tellWebhook(server.address, { results, code: 0 }, { terminal, signal: AbortSignal.abort() })
@@ -72,12 +72,12 @@ test('an address that does not take the results is told without its path, and no
   expect(told.join()).not.toContain('secret-path')
 })
 
-test('an address that is none is rejected before the work, and masked', () => {
+test('rejects an invalid address before work starts, and masks it', () => {
   const { told, terminal } = recordingTerminal()
   expect(() => checkWebhook('hooks.example.com/x', terminal)).toThrow('--webhook: expected an address')
   expect(told).toEqual(['hooks.example.com/x'])
 })
 
-test('a report can only be opened where one is written', async () => {
+test('--open requires --html', async () => {
   await expect(checkHtmlFile({ open: true })).rejects.toThrow('--open: also give --html FILE')
 })

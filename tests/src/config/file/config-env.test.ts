@@ -4,7 +4,7 @@ import { parseConfig } from '../../../../src/config/file/config-file.js'
 
 const at = (): string => 'c.yaml:1:1'
 
-test('variables of a file are those of the environment, with others in them', () => {
+test('env of a file sets variables that may refer to those of the environment', () => {
   const given = {
     KEY: '${MY_KEY}',
     HOME_OF_DATA: '${DATA:-/data}/hf',
@@ -27,14 +27,14 @@ test('an empty value sets nothing', () => {
   expect(expandVariables(undefined, {}, at)).toEqual({})
 })
 
-test('a reference to a variable that is not set is refused with its place', () => {
+test('rejects a reference to an unset variable, with its position', () => {
   const [run] = parseConfig('model: m\nenv:\n  KEY: ${MY_KEY}\n  B: a$OTHER\n  C: ${GIVEN}\n', 'c.yaml')
   expect(() => expandVariables(run!.config.env, { GIVEN: '1' }, run!.at)).toThrow(
     /^c\.yaml:3:8 {2}env\.KEY: the environment has no MY_KEY\. Set it.*\nc\.yaml:4:6 {2}env\.B: the environment has no OTHER/,
   )
 })
 
-test('a variable that is read before the file, or that the program does not have, is refused', () => {
+test('rejects a variable that is read before the file, or that is unknown', () => {
   const set = (name: string) => () => expandVariables({ [name]: '1' }, {}, at)
   expect(set('PIPELINE_DEBUG')).toThrow(/c\.yaml:1:1 {2}env\.PIPELINE_DEBUG: .*PIPELINE_DEBUG=… pipeline/)
   expect(set('PIPELINE_PYTHONS')).toThrow('the program has no variable PIPELINE_PYTHONS')
@@ -50,23 +50,23 @@ test.each([
   ['webhook: "http://host/${TOKEN}"', 'c.yaml:2:10  webhook: ${TOKEN}'],
   ['track: "mlflow=http://host/${TOKEN}"', 'c.yaml:2:8  track: ${TOKEN}'],
   ['include_path: ["$TASKS"]', 'c.yaml:2:16  include_path.0: $TASKS'],
-])('%s is refused, because the reference would be taken as it is', (line, message) => {
+])('rejects %s, because the reference would not be replaced', (line, message) => {
   expect(() => parseConfig(`model: m\n${line}\n`, 'c.yaml')).toThrow(`${message} is not replaced here`)
 })
 
 test.each(['system_instruction: "Write ${X}$ as LaTeX."', 'note: "costs ${X}"', 'gen_kwargs: {until: ["$X", "${Y}"]}'])(
-  '%s may have any signs',
+  '%s may contain any characters',
   line => {
     expect(() => parseConfig(`model: m\n${line}\n`, 'c.yaml')).not.toThrow()
   },
 )
 
-test('a value that is no text is refused without being shown', () => {
+test('rejects a value that is not a text, without showing it', () => {
   const { env } = parseConfig('env:\n  KEY: [sk-secret]\n', 'c.yaml')[0]!.config
   expect(() => expandVariables(env, {}, at)).toThrow(/^c\.yaml:1:1 {2}env\.KEY: expected a text$/)
 })
 
-test('lmms-eval’s example of a file for an API is one here', () => {
+test('lmms-eval’s example file for an API is valid', () => {
   const text = `env:
   OPENAI_API_KEY: "\${OPENAI_API_KEY}"
   HF_HOME: "\${HF_HOME:-~/.cache/huggingface}"

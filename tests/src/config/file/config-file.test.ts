@@ -23,7 +23,7 @@ const only = (text: string, path: string): unknown => {
   return runs[0]!.config
 }
 
-test('keys are flags with underscores or dashes, and a single text is a list of one', () => {
+test('keys are flags with underscores or dashes, and a single text becomes a list', () => {
   expect(only('model: m\ntasks: a,b\nretry-failed: true\nlimit: -1', '/etc/c.yaml')).toEqual({
     model: 'm',
     tasks: ['a,b'],
@@ -32,7 +32,7 @@ test('keys are flags with underscores or dashes, and a single text is a list of 
   })
 })
 
-test('all mistakes are told at once, in the order of the lines, with place and nearest key', () => {
+test('reports all mistakes at once, in order of lines, with position and nearest key', () => {
   expect(problemsOf('modl: m\nlimit: ten\ntasks:\n  - a\n  - 3\nnew-run: maybe\ncode_key: fils')).toEqual([
     '/etc/c.yaml:1:1  modl: no such key. Did you mean "model"?',
     '/etc/c.yaml:2:8  limit: expected a whole number of docs, a share between 0 and 1, -1 for all, or these by task, given the text "ten"',
@@ -51,7 +51,7 @@ test('a list of mappings is a list of runs, which may share keys', () => {
   ])
 })
 
-test('mistakes in all runs of a list are told at once', () => {
+test('reports mistakes in all runs of a list at once', () => {
   expect(problemsOf('- modl: m\n- model: m\n  limit: ten\n- tasks:\n    - a\n    - 3\n')).toEqual([
     '/etc/c.yaml:1:3  modl: no such key. Did you mean "model"?',
     expect.stringMatching(/^\/etc\/c\.yaml:3:10 {2}limit: expected .* given the text "ten"$/),
@@ -66,26 +66,26 @@ test.each([
   ['[0, None, null, 42]', 42],
   ['[0, 1234, 1234, null]', undefined],
   ['0,1234,1234', undefined],
-])('of seed: %s that of examples counts, as with the flag', (seed, expected) => {
+])('of seed: %s, uses that of few-shot examples, as with the flag', (seed, expected) => {
   const { config } = parseConfig(`model: m\ntasks: t\nseed: ${seed}\n`, '/etc/c.yaml')[0]!
   expect(evalSettings({}, config, {}).fewshotSeed).toBe(expected)
   expect(evalSettings({ seed: 5 }, config, {}).fewshotSeed).toBe(5)
 })
 
-test.each(['x', '[1, 2]', '1.5', '{a: 1}'])('seed: %s is none', seed => {
+test.each(['x', '[1, 2]', '1.5', '{a: 1}'])('rejects seed: %s', seed => {
   expect(problemsOf(`seed: ${seed}`)).toEqual([
     expect.stringMatching(/^\/etc\/c\.yaml:1:7 {2}seed: expected one whole number, or three or four/),
   ])
 })
 
-test("lmms-eval's other name of a limit holds, unless the limit's own is given", () => {
+test('max_tokens sets the token limit, unless max_tokens_total is given', () => {
   const settings = (text: string) =>
     evalSettings({}, parseConfig(`model: m\ntasks: t\n${text}`, 'c.yaml')[0]!.config, {})
   expect(settings('max_tokens: 5').maxTokensTotal).toBe(5)
   expect(settings('max_tokens: 5\nmax_tokens_total: 7').maxTokensTotal).toBe(7)
 })
 
-test('a key in both spellings is given twice', () => {
+test('a key in both spellings is a duplicate', () => {
   expect(problemsOf('new_run: true\nnew-run: true')).toEqual(['/etc/c.yaml:2:1  new-run: is given twice'])
 })
 
@@ -94,11 +94,11 @@ test.each([
   ['[]', '/etc/c.yaml:1:1  expected a mapping, one "key: value" a line'],
   ['', '/etc/c.yaml:1:1  expected a mapping, one "key: value" a line'],
   ['model: a\nmodel: b', '/etc/c.yaml:2:1  model: this key stands there twice'],
-])('%j is refused with its place', (text, message) => {
+])('rejects %j with its position', (text, message) => {
   expect(problemsOf(text)).toEqual([message])
 })
 
-test('a path with ./ is meant from the folder of the file, any other from where the command is typed', () => {
+test('a path with ./ is relative to the file, and any other to the working directory', () => {
   const text =
     'model_args: {model: ./m, name: m, size: 3}\ntasks: [./t, u]\nstore: ../s\nplugin: ./p.ts\ninclude_path: own'
   expect(only(text, '/etc/sub/c.yaml')).toEqual({
@@ -110,11 +110,11 @@ test('a path with ./ is meant from the folder of the file, any other from where 
   })
 })
 
-test('a file that is not there is named', async () => {
+test('names a missing file', async () => {
   await expect(readConfigFile('/nowhere/c.yaml')).rejects.toThrow('--config /nowhere/c.yaml: no such file')
 })
 
-test('a file is read', async () => {
+test('reads a file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'config-'))
   try {
     await writeFile(join(folder, 'c.yaml'), 'model: m')
@@ -124,7 +124,7 @@ test('a file is read', async () => {
   }
 })
 
-test('every key says what it expects', () => {
+test('every key says which values it expects', () => {
   for (const [name, schema] of Object.entries(configSchema.shape)) {
     expect(schema.unwrap().description, name).toMatch(/\w/)
   }

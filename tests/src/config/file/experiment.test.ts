@@ -48,7 +48,7 @@ test('each model is combined with each variant and each generation setting', () 
   })
 })
 
-test('a mistake of several runs is told once, at its own line', () => {
+test('reports a mistake of several runs once, at its own line', () => {
   const wrong = text.replace('concurrency: 2', 'concurency: 2').replace('limit: 5', 'limit: five')
   expect(problemsOf(wrong)).toEqual([
     expect.stringMatching(/^\/etc\/vqa\.yaml:3:\d+ {2}concurency: no such key\. Did you mean "concurrency"\?$/),
@@ -56,20 +56,20 @@ test('a mistake of several runs is told once, at its own line', () => {
   ])
 })
 
-test('an exclusion of what the experiment does not have is rejected with the nearest name', () => {
+test('rejects an unknown name in exclude with the nearest name', () => {
   expect(problemsOf(text.replace('task: pope}', 'task: popes}'))).toEqual([
     '/etc/vqa.yaml:13:40  exclude.0.task: the experiment has no task "popes". Did you mean "pope"?',
   ])
 })
 
-test('keys that belong to the whole experiment are rejected within a model', () => {
+test('rejects keys of the whole experiment within a model', () => {
   expect(problemsOf(text.replace('concurrency: 2', 'store: other'))).toEqual([
     expect.stringMatching(/^\/etc\/vqa\.yaml:3:\d+ {2}models\.large\.store: is a key of the whole experiment$/),
   ])
   expect(problemsOf('models: {}\ntasks: mme\n')).toEqual(['/etc/vqa.yaml:1:9  models: give at least one'])
 })
 
-test('an exclusion without a task leaves out the combination, and one of everything is rejected', () => {
+test('an exclusion without a task removes the combination, and excluding everything is rejected', () => {
   const without = text.replace(', task: pope', '')
   expect(parseConfig(without, '/etc/vqa.yaml').map(({ cell }) => cell)).toEqual([
     'mini/short/greedy',

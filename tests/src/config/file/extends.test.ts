@@ -29,7 +29,7 @@ async function problemsOf(name: string, ...set: readonly string[]): Promise<read
   return []
 }
 
-test('a file has the keys of those that it extends, and its own ones win', async () => {
+test('a file inherits the keys of the files it extends, and overrides them', async () => {
   await write({
     'base.yaml': 'model: openai\nmodel-args: {model: small, timeout: 9}\nlimit: 5\ntasks: [mme]\n',
     'middle.yaml': 'extends: base.yaml\nmodel_args: {timeout: 20}\nlimit:\n',
@@ -61,7 +61,7 @@ test('a path is relative to the folder of the file that names it', async () => {
   })
 })
 
-test('an experiment extends an experiment, and is named after its own file', async () => {
+test('an experiment may extend an experiment, and is named after its own file', async () => {
   await write({
     'base.yaml': 'models:\n  mini: {model: openai, model_args: "model=small,timeout=9"}\ntasks: mme\n',
     'night.yaml':
@@ -80,7 +80,7 @@ test('an experiment extends an experiment, and is named after its own file', asy
   ])
 })
 
-test('files that extend each other are refused with their chain, also by another path', async () => {
+test('rejects files that extend each other, with their chain, even by another path', async () => {
   await write({
     'a.yaml': 'extends: b.yaml\n',
     'b.yaml': 'extends: here/a.yaml\n',
@@ -103,7 +103,7 @@ test.each([
   ['extends: list.yaml', 'top.yaml:1:10  extends: list.yaml holds a list of runs. Extend a file with one mapping'],
   ['extends: 3', 'top.yaml:1:10  extends: expected the path of a configuration file'],
   ['extends: wrong.yaml', 'wrong.yaml:2:8  limit: expected a whole number'],
-])('%s is refused with its place', async (text, message) => {
+])('rejects %s with its position', async (text, message) => {
   await write({
     'top.yaml': `${text}\n`,
     'list.yaml': '- model: a\n- model: b\n',
@@ -112,7 +112,7 @@ test.each([
   expect(await problemsOf('top.yaml')).toEqual([expect.stringContaining(message)])
 })
 
-test('--set replaces single keys, in YAML, of every run and of what a file extends', async () => {
+test('--set replaces single keys, in YAML, in every run and in extended files', async () => {
   await write({
     'base.yaml': 'models: {mini: {model: openai, model_args: {model: small, timeout: 9}}}\ntasks: mme\nlimit: 5\n',
     'top.yaml': 'extends: base.yaml\n',
@@ -145,7 +145,7 @@ test.each([
   ['limit', '--set: expected KEY=VALUE or KEY.KEY=VALUE, given "limit"'],
   ['a..b=1', '--set: expected KEY=VALUE or KEY.KEY=VALUE, given "a..b=1"'],
   ['tasks.0=x', "--set tasks.0: tasks is a list. Give the whole list: --set 'tasks=[…, …]'"],
-])('--set %s is refused', async (text, message) => {
+])('rejects --set %s', async (text, message) => {
   await write({ 'c.yaml': 'model: dummy\ntasks: [a, b]\n' })
   expect(await problemsOf('c.yaml', text)).toEqual([expect.stringContaining(message)])
 })

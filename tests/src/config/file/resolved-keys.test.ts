@@ -6,7 +6,7 @@ import { listResolvedKeys } from '../../../../src/config/file/resolved-keys.js'
 import { readFolderDefaults } from '../../../../src/config/folder/folder-defaults.js'
 import { temporaryFolder } from '../../../support/store.js'
 
-test('each value of a run stands with the file, assignment or variable that it comes from, without secrets', async () => {
+test('lists each value of a run with its file, assignment or variable, without secrets', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'pipeline.yaml'), 'store: ./answers\ntrack: mlflow=http://u:p@h\n')
   await writeFile(

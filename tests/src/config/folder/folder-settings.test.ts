@@ -40,12 +40,12 @@ async function problemsOf(text: string): Promise<readonly string[]> {
   return []
 }
 
-test('a folder without files sets nothing and says nothing', async () => {
+test('a folder without files sets nothing and prints nothing', async () => {
   await mkdir(join(folder, '.env'))
   expect(await readFolderSettings(folder, {})).toEqual({ variables: {}, notes: [] })
 })
 
-test('variables of the shell have precedence over .env, and .env over pipeline.yaml', async () => {
+test('variables of the shell override .env, and .env overrides pipeline.yaml', async () => {
   await write('pipeline.yaml', 'store: ./answers\npython: ./venv/bin/python\n')
   await write(
     '.env',
@@ -61,7 +61,7 @@ test('variables of the shell have precedence over .env, and .env over pipeline.y
   expect((await readFolderSettings(folder, { PIPELINE_STORE: '/s' })).variables).not.toHaveProperty('PIPELINE_STORE')
 })
 
-test('a run without a model is of the model and the judge of the folder', async () => {
+test('a run without a model uses the model and the judge of the folder', async () => {
   const [run] = await readConfigFile(undefined, { folder: await readDefaults(), set: ['tasks=mme'] })
   expect(run?.config).toEqual({
     model: 'openai',
@@ -76,7 +76,7 @@ test('a run without a model is of the model and the judge of the folder', async 
   expect(run?.at(['model_args', 'timeout'])).toBe('pipeline.yaml:3:61')
 })
 
-test('--model takes a name of the folder instead of the model of the file, and other models get no arguments of it', async () => {
+test('--model with a name of the folder overrides the model of the file; other models get none of its arguments', async () => {
   await write('c.yaml', 'model: openai\nmodel_args: {model: other}\ntasks: mme\njudge_model: dummy\n')
   const sources = { folder: await readDefaults() }
   const configured = async (flags: object) =>
@@ -99,7 +99,7 @@ test('--model takes a name of the folder instead of the model of the file, and o
   expect(line?.config).not.toHaveProperty('model_args')
 })
 
-test('an experiment names models of the folder, and changes some of their keys', async () => {
+test('an experiment may name models of the folder and override some of their keys', async () => {
   const folderDefaults = await readDefaults()
   await write('e.yaml', 'models: [large, mini]\ntasks: mme\n')
   const read = async (name: string) => readConfigFile(join(folder, name), { folder: folderDefaults })
@@ -125,11 +125,11 @@ test.each([
   ['models: {a: {model: m, limitt: 1}}', 'pipeline.yaml:1:32  limitt: no such key. Did you mean "limit"?'],
   ['models: [a]', 'pipeline.yaml:1:9  models: expected names, each with the keys of a model'],
   ['store: [1]', 'pipeline.yaml:1:8  store: expected a folder'],
-])('%j is refused with its place', async (text, message) => {
+])('rejects %j with its position', async (text, message) => {
   expect(await problemsOf(text)).toEqual([expect.stringContaining(message)])
 })
 
-test('a file of that name of another tool is ignored with a note', async () => {
+test('ignores a file of that name from another tool, with a note', async () => {
   await write('pipeline.yaml', 'trigger: [main]\nsteps:\n  - script: make\n---\nkind: other\n')
   const { notes, defaults: found } = await readFolderSettings(folder, {})
   expect(found).toBeUndefined()

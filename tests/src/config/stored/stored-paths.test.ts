@@ -13,7 +13,7 @@ async function folderWith(...files: readonly string[]): Promise<string> {
   return folder
 }
 
-test('paths of tasks, prices and a system instruction are absolute, and names stay', async () => {
+test('makes paths of tasks, prices and system instruction absolute, and keeps names', async () => {
   const folder = await folderWith('system.txt')
   const config = {
     tasks: ['mmmu_val', './own', 'own/t.yaml', '/else/t.yaml', 't.yaml'],
@@ -29,7 +29,7 @@ test('paths of tasks, prices and a system instruction are absolute, and names st
   expect(withAbsolutePaths(text, folder, {})).toEqual(text)
 })
 
-test('the files of a local model are absolute', async () => {
+test('makes the files of a local model absolute', async () => {
   const folder = await folderWith('models/tiny/config.json')
   const model = { backend: 'onnx_vlm', args: { dtype: 'int8' }, files: { 'config.json': 'sha256:0' } }
   const config = { model_args: { model: 'models/tiny', dtype: 'int8', threads: 2, log_file: 'logs/x' } }
@@ -38,7 +38,7 @@ test('the files of a local model are absolute', async () => {
   })
 })
 
-test('a name that says who the model is stays, though there is a folder of that name', async () => {
+test('keeps the name of a remote model, even if a folder has that name', async () => {
   const folder = await folderWith('org/name/README.md')
   const model = { backend: 'openai', args: { model: 'org/name' } }
   const config = { model_args: { model: 'org/name' }, judge_args: { model: 'org/name', models_dir: '../m' } }
@@ -48,7 +48,7 @@ test('a name that says who the model is stays, though there is a folder of that 
   })
 })
 
-test('an absolute path is not changed by another folder', async () => {
+test('does not change an absolute path in another folder', async () => {
   const folder = await folderWith('own/t.yaml')
   const once = withAbsolutePaths({ tasks: ['./own'], model_args: { path: './m' } }, folder, {})
   expect(withAbsolutePaths(once, '/elsewhere', {})).toEqual(once)

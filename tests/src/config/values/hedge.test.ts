@@ -14,24 +14,24 @@ test.each([
   ['30s', { ms: 30_000 }],
   ['2m', { ms: 120_000 }],
   ['1.5', { ms: 1_500 }],
-])('%s says when, and is kept so that it says the same', (text, after) => {
+])('reads %s, and writes it back equivalently', (text, after) => {
   expect(hedgeIn(text)).toEqual(after)
   expect(hedgeIn(writtenHedge(after))).toEqual(after)
 })
 
-test.each(['p0', 'p100', '95%', 'fast', '-3', ''])('%s is refused, with what is expected', text => {
+test.each(['p0', 'p100', '95%', 'fast', '-3', ''])('rejects %s and says what is expected', text => {
   expect(() => hedgeIn(text)).toThrow(`--hedge: expected a percentile of the latencies such as p95`)
 })
 
 describe('flag and file', () => {
   const inFile = (hedge: unknown) => configSchema.parse({ hedge }).hedge
 
-  test('without a value it is the 95th percentile', () => {
+  test('without a value, means the 95th percentile', () => {
     expect(hedgeSettings(true, undefined)).toEqual({ hedge: { quantile: 0.95 } })
     expect(hedgeSettings(undefined, inFile(true))).toEqual({ hedge: { quantile: 0.95 } })
   })
 
-  test('nothing is hedged where nobody says so, or the flag takes it back', () => {
+  test('hedging is off if not set or if the flag turns it off', () => {
     expect(hedgeSettings(undefined, undefined)).toEqual({})
     expect(hedgeSettings(undefined, inFile(false))).toEqual({})
     expect(hedgeSettings(false, inFile('p90'))).toEqual({})

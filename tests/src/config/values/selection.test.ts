@@ -13,7 +13,7 @@ import {
 import { temporaryFolder } from '../../../support/store.js'
 
 describe('--limit', () => {
-  test('is a number, a share, or one for each task', () => {
+  test('is a number, a fraction, or one for each task', () => {
     expect(limitFlag('5')).toBe(5)
     expect(limitFlag('0.1')).toBe(0.1)
     expect(limitFlag('-1')).toBe(-1)
@@ -21,20 +21,20 @@ describe('--limit', () => {
     expect(limitFlag('5,mmlu=100,mme=-1')).toEqual({ '*': 5, mmlu: 100, mme: -1 })
   })
 
-  test.each(['0', '-2', 'ten', '1.5', 'mmlu=', '5,'])('%s is refused', text => {
+  test.each(['0', '-2', 'ten', '1.5', 'mmlu=', '5,'])('rejects %s', text => {
     expect(() => limitFlag(text)).toThrow(
       /--limit: expected a whole number of docs, a share between 0 and 1, or -1 for all/,
     )
   })
 })
 
-test('a part is i/n, from 1', () => {
+test('a shard is i/n, from 1', () => {
   expect(shardIn('2/4')).toEqual({ index: 2, of: 4 })
   for (const text of ['0/4', '5/4', '2', '1/0', 'a/b']) expect(() => shardIn(text)).toThrow(/--shard: expected i\/n/)
   expect(() => amountIn('--subset', '-1')).toThrow(/--subset: expected/)
 })
 
-test('samples are read from a file or as they stand', async () => {
+test('reads samples from a file or directly', async () => {
   const file = join(await temporaryFolder(), 's.json')
   await writeFile(file, '{"t": [1, "b"]}')
   expect(makeGroupSettings(selectionOptions, { samples: file }, {})).toEqual({ samples: { t: [1, 'b'] } })
@@ -59,7 +59,7 @@ test('reads docs from flags and from a file of ids', async () => {
   expect(() => read(`${file}.txt`)).toThrow(/ids\.txt\.txt: no such file/)
 })
 
-test('reads the stored selection of a run back as it was', () => {
+test('reads the stored selection of a run back unchanged', () => {
   const selection = { limit: { a: 1, '*': 0.5 }, offset: 2, shard: { index: 1, of: 2 } }
   expect(readSelection({ ...writtenSelection(selection), firstSample: 3, num_fewshot: 2 })).toEqual({
     ...selection,

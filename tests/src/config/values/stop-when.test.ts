@@ -18,7 +18,7 @@ describe('parseStopCondition', () => {
     expect(texts.map(text => formatStopCondition(parseStopCondition(text)))).toEqual(texts)
   })
 
-  test('names the possible forms where it cannot read a text', () => {
+  test('names the possible forms if it cannot read a text', () => {
     for (const text of ['half-width', 'half-width < 0', 'half-width > 0.1', 'decided', 'acc'])
       expect(() => parseStopCondition(text)).toThrow(/expected "half-width < 0.02" or "decided vs RUN"/)
   })

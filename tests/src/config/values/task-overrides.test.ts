@@ -7,7 +7,7 @@ const read = (...texts: readonly string[]) =>
     undefined,
   )
 
-test('values are YAML, templates are texts, and several overrides are collected by task', () => {
+test('reads values as YAML and templates as texts, and collects overrides by task', () => {
   expect(read('mme.num_fewshot=2', 'mme.doc_to_text={{question}} = ?', '*.metric_list=[{metric: contains}]')).toEqual({
     mme: { num_fewshot: 2, doc_to_text: '{{question}} = ?' },
     '*': { metric_list: [{ metric: 'contains' }] },
@@ -15,6 +15,6 @@ test('values are YAML, templates are texts, and several overrides are collected 
   expect(read('mmlu.pro.description=')).toEqual({ 'mmlu.pro': { description: null } })
 })
 
-test('a text without task, key and value is rejected', () => {
+test('rejects a text without task, key and value', () => {
   expect(() => read('num_fewshot=2')).toThrow('--override: expected TASK.KEY=VALUE, given "num_fewshot=2"')
 })

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../support/store.js'
 
 const read = (...mcp: string[]) => readToolServers({ mcp }, {})
 
-test('a line is a program with its arguments, or an address', () => {
+test('reads a command line as a program with arguments, or an address', () => {
   expect(read(`node 'my server.mjs' --name "a \\"b\\"" c\\ d`, ' https://h/mcp?x=1 ')).toEqual([
     { type: 'stdio', name: 'server1', command: 'node', args: ['my server.mjs', '--name', 'a "b"', 'c d'], secrets: [] },
     { type: 'http', name: 'server2', url: 'https://h/mcp?x=1' },
@@ -16,7 +16,7 @@ test('a line is a program with its arguments, or an address', () => {
   expect(() => read('node "a')).toThrow('a quotation mark is not closed')
 })
 
-test('a file names programs from its folder, and servers, with secrets out of the environment', async () => {
+test('reads programs relative to the file, and secrets of servers from the environment', async () => {
   const folder = await temporaryFolder()
   const file = join(folder, 'tools.json')
   const mcpServers = {
@@ -45,7 +45,7 @@ test('a file names programs from its folder, and servers, with secrets out of th
   expect(() => readToolServers({ tools: file }, { KEY: 'k' })).toThrow('mcpServers.search: the environment has no MODE')
 })
 
-test('a file in YAML is read, and what is wrong with one is told', async () => {
+test('reads a YAML file and reports its mistakes', async () => {
   const folder = await temporaryFolder()
   const write = async (text: string) => {
     await mkdir(folder, { recursive: true })
@@ -58,7 +58,7 @@ test('a file in YAML is read, and what is wrong with one is told', async () => {
   expect(() => readToolServers({ tools: join(folder, 'none') }, {})).toThrow(/^tools none: no such file/)
 })
 
-test('lmms-eval’s mcp_server_path is a program by its file', () => {
+test('lmms-eval’s mcp_server_path is a program given by its file', () => {
   expect(withServerPath({ mcp: ['a'] }, '/x y/s.py')).toEqual({ mcp: ['a', 'python3 "/x y/s.py"'] })
   expect(readToolServers(withServerPath({}, '/x y/s.py'), {})).toMatchObject([
     { command: 'python3', args: ['/x y/s.py'] },
@@ -82,7 +82,7 @@ test('stores no secrets with a run', () => {
   expect(() => read('s --api-key ***')).toThrow('a secret is not stored')
 })
 
-test('secrets of a line are known, to be masked', () => {
+test('knows secrets in a command line, to mask them', () => {
   const [one, two] = readToolServers({ mcp: [`s --token="a b" x`, `s '\${KEY}'`] }, { KEY: 'secret-1' })
   expect(one).toMatchObject({ args: ['--token=a b', 'x'], secrets: ['a b'] })
   expect(two).toMatchObject({ args: ['secret-1'], secrets: ['secret-1'] })

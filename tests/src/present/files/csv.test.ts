@@ -21,7 +21,7 @@ const golden = (name: string): string => join(root, 'tests/golden/reports', name
 
 const color = { field: 'type', label: 'color' }
 
-test('a row is an aggregate of a run, with what is needed to trust it', async () => {
+test('a row is an aggregate of a run, with its interval, n and coverage', async () => {
   const first = reportedRun('brave-otter-7f3a', {
     aggregates: [
       aggregate({ n: 996, unparsed: 3, empty: 1 }),
@@ -46,7 +46,7 @@ test('a row is an aggregate of a run, with what is needed to trust it', async ()
 /** The text that a reader restores from a cell, as the documentation says. */
 const restored = (cell: string): string => (cell.startsWith("'") ? cell.slice(1) : cell)
 
-test('every text is read back, none is a formula, and none acts on a terminal', async () => {
+test('every text reads back unchanged, is no formula and contains no control characters', async () => {
   const texts = fc.oneof(fc.constantFrom(...hostileTexts), fc.string({ unit: 'binary' }))
   await fc.assert(
     fc.asyncProperty(fc.array(texts, { minLength: 2, maxLength: 5 }), async names => {
@@ -60,6 +60,6 @@ test('every text is read back, none is a formula, and none acts on a terminal', 
   )
 })
 
-test('numbers are no texts: a negative one has no apostrophe', () => {
+test('writes a negative number without an apostrophe, unlike a text', () => {
   expect(csvLine([-0.5, '-0.5', null, undefined, true, 1e-7])).toBe("-0.5,'-0.5,,,true,1e-7\r\n")
 })

@@ -28,7 +28,7 @@ const written = async (work: (write: (text: string) => Promise<void>) => Promise
   return text
 }
 
-test('texts of the data cannot end their element, whatever they are', () => {
+test('texts of the data cannot close their element, whatever they contain', () => {
   const data = { text: '</script><!-- <script> \u2028\u2029 & "' }
   expect(scriptJson(data)).not.toMatch(/[<>\u2028\u2029]/)
   expect(JSON.parse(scriptJson(data))).toEqual(data)
@@ -37,7 +37,7 @@ test('texts of the data cannot end their element, whatever they are', () => {
   expect(page.match(/<\/script>/g)).toHaveLength(2)
 })
 
-test('samples stand in chunks, in the order of their rows', async () => {
+test('samples are in chunks, in the order of their rows', async () => {
   const store = await temporaryStore()
   const docs = Array.from({ length: 120 }, (_, index): ViewedDoc => ({
     answer: `a${index}`,
@@ -63,7 +63,7 @@ test('samples stand in chunks, in the order of their rows', async () => {
   expect(samples).toHaveLength(120)
 })
 
-test('if not all samples fit, those to look at come first, and a second run has those of the first', async () => {
+test('if not all samples fit, the notable ones come first, and a second run shows the same docs', async () => {
   const store = await temporaryStore()
   const right = { values: { exact_match: 1 } }
   const opened = await viewedRun(store, [
@@ -97,7 +97,7 @@ async function mediaOf(pictures: readonly Buffer[]): Promise<EmbeddedMedia> {
   return media
 }
 
-test('small pictures are embedded as they are, large ones in two sizes', async () => {
+test('embeds small pictures unchanged, and large ones in two sizes', async () => {
   const [small, large] = [await png(30, 20), await png(2000, 1000)]
   const media = await mediaOf([small, large])
   const text = await written(async write => {
@@ -110,7 +110,7 @@ test('small pictures are embedded as they are, large ones in two sizes', async (
   expect(found.get(`${id(large)}-320`)?.toString('latin1', 8, 12)).toBe('WEBP')
 })
 
-test('media over the budget are left out, and a sentence tells so', async () => {
+test('leaves out media over the budget, with a note', async () => {
   const media = await mediaOf([await png(30, 20), await png(30, 21), await png(2000, 1000)])
   const text = await written(async write => {
     const { leftOut, bytes } = await media.write(write, 100)

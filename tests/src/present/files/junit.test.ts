@@ -19,7 +19,7 @@ const failedItems: Sample['items'] = [
 
 const unscored = (sample: Sample): Sample => without(sample, 'score')
 
-test('each doc is a test case by how it ended', async () => {
+test('each doc is a test case with its outcome', async () => {
   const samples = [
     scoredSample(0, 1, { text: 'red' }),
     scoredSample(1, 0),
@@ -42,7 +42,7 @@ test('each doc is a test case by how it ended', async () => {
   expect(text).toContain('<testsuite name="empty_task" tests="0" failures="0" errors="0" skipped="0" time="0.000">')
 })
 
-test('a doc of a metric of which less is better fails above 0', async () => {
+test('a doc fails above 0 if a lower score is better', async () => {
   const aggregates = [aggregate({ higherIsBetter: false })]
   const run = reportedRun('low', { aggregates, samples: [scoredSample(0, 0), scoredSample(1, 0.2)] })
   expect((await textOf(junitReport(run))).match(/<failure[^>]*>/g)).toEqual([
@@ -50,7 +50,7 @@ test('a doc of a metric of which less is better fails above 0', async () => {
   ])
 })
 
-test('long texts are cut, with the length of the whole', async () => {
+test('shortens long texts and states their full length', async () => {
   const run = reportedRun('long', { aggregates: [], samples: [scoredSample(0, 1, { text: '🎈'.repeat(longestText) })] })
   const text = await textOf(junitReport(run))
   expect(text).toContain(`answer: ${'🎈'.repeat(longestText / 2)} … (4,000 characters in all)`)
@@ -61,7 +61,7 @@ test('long texts are cut, with the length of the whole', async () => {
   expect(isWellFormed(await textOf(junitReport(odd)))).toBe(true)
 })
 
-test('docs are read one at a time', async () => {
+test('reads docs one at a time', async () => {
   const docs = 5_000
   let [read, written, ahead] = [0, 0, 0]
   const run = reportedRun('many', { aggregates: [] })
@@ -75,7 +75,7 @@ test('docs are read one at a time', async () => {
   for await (const part of junitReport({ ...run, store })) {
     if (!part.includes('<testcase')) continue
     written += 1
-    // The first reading is over: it only counts.
+    // The first pass only counts and has ended.
     ahead = Math.max(ahead, read - docs - written)
   }
   expect({ read, written, ahead }).toEqual({ read: 2 * docs, written: docs, ahead: 0 })

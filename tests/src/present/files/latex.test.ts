@@ -10,7 +10,7 @@ const golden = (name: string): string => join(root, 'tests/golden/reports', name
 
 const docs = (right: number) => Array.from({ length: 40 }, (_, index) => scoredSample(index, +(index < right)))
 
-test('one run has its scores with intervals, n and coverage', async () => {
+test('shows the scores of one run with intervals, n and coverage', async () => {
   const run = reportedRun('brave-otter-7f3a', {
     aggregates: [
       aggregate({ value: 0.905, interval: [0.887, 0.923] }),
@@ -37,7 +37,7 @@ test('the best of several runs is bold only if the paired comparison says so', a
   expect(await textOf(latexReport([run('low', 10), run('high', 30), run('third', 31)]))).not.toContain('mathbf')
 })
 
-/** Whether TeX would read nothing of a text as anything but characters and the commands for them. */
+/** Whether TeX reads a text as characters and their commands only. */
 function isPlain(text: string): boolean {
   const rest = text
     .replace(
@@ -48,13 +48,13 @@ function isPlain(text: string): boolean {
   return !/[\\&%$#_{}~^\n\r]/.test(rest)
 }
 
-test('no name becomes a command, a column or a comment', () => {
+test('escapes names, so that none becomes a command, a column or a comment', () => {
   const texts = fc.oneof(fc.constantFrom(...hostileTexts), fc.string({ unit: 'binary' }))
   fc.assert(fc.property(texts, text => isPlain(texText(text))))
   expect(texText('\\input{x} 5% a_b')).toBe('\\textbackslash{}input\\{x\\} 5\\% a\\_b')
 })
 
-test('a model whose name has line ends stays in its comment', async () => {
+test('a model name with line breaks stays within its comment', async () => {
   const run = reportedRun('a\n\\input{x}', { aggregates: [aggregate()] })
   const lines = (await textOf(latexReport([run]))).split('\n')
   expect(lines.filter(line => line.includes('\\input') && !line.startsWith('%'))).toEqual([])

@@ -8,7 +8,7 @@ import { hostileTexts, reportedRun, scoredSample, textOf } from '../../../suppor
 
 const golden = (name: string): string => join(root, 'tests/golden/reports', name)
 
-test('one run is the table of the terminal, with its notes', async () => {
+test('shows one run like the terminal, with its notes', async () => {
   const run = reportedRun('brave-otter-7f3a', {
     aggregates: [
       aggregate({ n: 996, empty: 19, bounds: [0.9, 0.91] }),
@@ -19,7 +19,7 @@ test('one run is the table of the terminal, with its notes', async () => {
   await expect(await textOf(markdownReport([run]))).toMatchFileSnapshot(golden('one-run.md'))
 })
 
-test('several runs are columns, and a score is bold only if the difference is real', async () => {
+test('several runs are columns, and a score is bold only if the difference is significant', async () => {
   const scored = (name: string, right: number) =>
     reportedRun(name, {
       aggregates: [aggregate({ value: right / 40, interval: [right / 40 - 0.1, right / 40 + 0.08] })],
@@ -56,7 +56,7 @@ const rendered = (text: string): string =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
 
-test('no name leaves its cell or becomes markup', () => {
+test('escapes names, so that none breaks its cell or becomes markup', () => {
   const texts = fc.oneof(fc.constantFrom(...hostileTexts), fc.string({ unit: 'binary' }))
   fc.assert(
     fc.property(texts, text => {

@@ -17,7 +17,7 @@ const other = reportedRun('other', {
   tasks: ['mmmu_val'],
 })
 
-test('several runs are columns, and a score is marked only if the difference is real', async () => {
+test('several runs are columns, and a score is marked only if the difference is significant', async () => {
   const text = (await runsTable(columnsByRun([low, high, other]), plain)).join('\n')
   expect(text).toMatch(/^low@1 +\S.*\nhigh@1 +\S.*\nother@1 +\S/)
   expect(text).toMatch(/task +metric +low@1 +high@1 +other@1\n/)

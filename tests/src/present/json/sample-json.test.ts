@@ -15,7 +15,7 @@ const answered = (meta: ResponseMeta): Sample => ({
 const requestOf = (meta: ResponseMeta): unknown =>
   (sampleJson(someRun, answered(meta)) as { readonly requests: readonly unknown[] }).requests[0]
 
-test('a line of a samples file says where the time of each answer went', () => {
+test('a line of a samples file contains the timing of each answer', () => {
   const meta: ResponseMeta = {
     durationMs: 1000.5,
     attempts: 2,
@@ -50,7 +50,7 @@ test('a line of a samples file says where the time of each answer went', () => {
   })
 })
 
-test('unknown fields of an answer are absent', () => {
+test('omits unknown fields of an answer', () => {
   const request = requestOf({ durationMs: 7, attempts: 1, answeredAt: 0 }) as { readonly timing: unknown }
   expect(request).not.toHaveProperty('usage')
   expect(request.timing).toEqual({ duration_ms: 7, end_to_end_ms: 7 })

@@ -10,7 +10,7 @@ const docs = (values: readonly number[]): readonly ViewedDoc[] =>
     score: { values: { exact_match: value }, groups: { kind: index % 2 === 0 ? 'even' : 'odd' } },
   }))
 
-test('two runs are compared doc by doc, also by label', async () => {
+test('compares two runs doc by doc, also by label', async () => {
   const store = await temporaryStore()
   const a = await viewedRun(store, docs([1, 0, 0, 1, 0]))
   const b = await viewedRun(store, docs([0, 1, 1, 1, 0]), {
@@ -43,7 +43,7 @@ test('two runs are compared doc by doc, also by label', async () => {
   expect(JSON.parse(JSON.stringify(view))).toEqual(view)
 })
 
-test('notes tell what cannot be compared', async () => {
+test('notes say what cannot be compared', async () => {
   const store = await temporaryStore()
   const a = await viewedRun(store, docs([1]))
   const other = await viewedRun(store, docs([1]), { task: 'u' })
@@ -55,7 +55,7 @@ test('notes tell what cannot be compared', async () => {
   expect((await compareView(store, a, { run: bare })).notes).toEqual([`Run ${bare.name} has no scores yet.`])
 })
 
-test('different requests are named, as on the command line', async () => {
+test('names different requests as on the command line', async () => {
   const store = await temporaryStore()
   const a = await viewedRun(store, docs([1, 0, 1]))
   const other = docs([1, 0, 1]).map((doc, index) => (index === 0 ? { ...doc, prompt: 'another question' } : doc))
@@ -63,7 +63,7 @@ test('different requests are named, as on the command line', async () => {
   expect((await compareView(store, a, b)).differences).toEqual(['prompts differ in 1 of 3 docs'])
 })
 
-test('settings that differ are listed, and the prompts of the first doc that was asked differently', async () => {
+test('lists settings that differ, and the prompts of the first differing doc', async () => {
   const store = await temporaryStore()
   const asked = (words: string): readonly ViewedDoc[] =>
     docs([1, 0]).map((doc, index) => (index === 0 ? doc : { ...doc, prompt: `${words} question` }))

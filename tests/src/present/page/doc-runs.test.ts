@@ -6,7 +6,7 @@ import { openRun } from '../../../../src/reading/runs/run-reference.js'
 import { sampleAt } from '../../../../src/reading/samples/sample-at.js'
 import { temporaryFolder } from '../../../support/store.js'
 
-test('finds a doc in the other runs, with what they answered', async () => {
+test('finds a doc in other runs with its answers', async () => {
   const folder = await temporaryFolder()
   const [a = '', b = ''] = await makeStore(folder, 80, () => undefined)
   const store = await openStore(folder)

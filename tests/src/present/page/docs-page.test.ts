@@ -10,7 +10,7 @@ import { sampleTest } from '../../../../src/reading/samples/sample-tests.js'
 import { parseDocsQuery } from '../../../../src/service/viewer/queries.js'
 import { temporaryFolder } from '../../../support/store.js'
 
-test('says of two runs what other lists say of them: flipped docs are those on which they disagree', async () => {
+test('agrees with other lists: flipped docs of two runs are those on which they disagree', async () => {
   const folder = await temporaryFolder()
   const [a = '', b = ''] = await makeStore(folder, 300, () => undefined)
   const store = await openStore(folder)

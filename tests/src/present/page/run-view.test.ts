@@ -5,7 +5,7 @@ import { aggregate } from '../../../support/report-data.js'
 import { temporaryStore, testRun } from '../../../support/store.js'
 import { viewedRun } from '../../../support/viewed-run.js'
 
-test('a run is shown with its scores, labels, failures and what starts it again', async () => {
+test('shows a run with its scores, labels, failures and the command that resumes it', async () => {
   const store = await temporaryStore()
   const opened = await viewedRun(
     store,
@@ -68,7 +68,7 @@ test('a run is shown with its scores, labels, failures and what starts it again'
   expect(JSON.parse(JSON.stringify(view))).toEqual(view)
 })
 
-test('the row of a run without docs', async () => {
+test('shows the row of a run without docs', async () => {
   const store = await temporaryStore()
   const run = await testRun(store)
   expect(await runRow(store, run)).toMatchObject({

@@ -16,7 +16,7 @@ const boxed = {
   score: { extracted: { none: '[250, 0, 500, 500]' }, values: { exact_match: 0.5 }, groups: { kind: 'box' } },
 }
 
-test('a sample is shown with its picture, its answer, what was read, and boxes', async () => {
+test('shows a sample with its picture, its answer, the extracted value, and boxes', async () => {
   const store = await temporaryStore()
   const opened = await viewedRun(store, [{ answer: 'x' }, { ...boxed, picture: await png(100, 50) }])
   const view = await sampleView(store, opened, { task: 0, index: 1 })
@@ -41,7 +41,7 @@ test('a sample is shown with its picture, its answer, what was read, and boxes',
   expect(JSON.parse(JSON.stringify(view))).toEqual(view)
 })
 
-test('the row of a sample is short, and names the medium that is gone', async () => {
+test('the row of a sample is short, and names a missing medium', async () => {
   const store = await temporaryStore()
   const opened = await viewedRun(store, [
     { prompt: `long ${'word '.repeat(200)}`, answer: 'Blue\n\nsky', picture: await png(5, 7) },
@@ -58,7 +58,7 @@ test('the row of a sample is short, and names the medium that is gone', async ()
   expect(medium).toMatchObject({ isMissing: true, bytes: 0 })
 })
 
-test('a long text is cut and tells how long it is', async () => {
+test('shortens a long text and states its length', async () => {
   const store = await temporaryStore()
   const opened = await viewedRun(store, [{ answer: '\u{1F388}'.repeat(100_000), prompt: 'p'.repeat(100_001) }])
   const { items } = await sampleView(store, opened, { task: 0, index: 0 })
@@ -67,14 +67,14 @@ test('a long text is cut and tells how long it is', async () => {
   expect(items[0]?.messages[0]?.parts[0]).toMatchObject({ length: 100_001 })
 })
 
-test('there is no sample where the run has no doc', async () => {
+test('rejects a doc that the run does not have', async () => {
   const store = await temporaryStore()
   const opened = await viewedRun(store, [{ answer: 'x' }])
   await expect(sampleView(store, opened, { task: 0, index: 1 })).rejects.toThrow('has no doc 1 in its task shapes_vqa')
   await expect(sampleView(store, opened, { task: 4, index: 0 })).rejects.toThrow('has no doc 0')
 })
 
-test('a key is explained by its parts, and by the run that asked', async () => {
+test('explains a key by its parts and by the runs that use it', async () => {
   const store = await temporaryStore()
   const first = await viewedRun(store, [{ answer: 'x' }])
   const second = await viewedRun(store, [{ answer: 'x' }], { extra: { repeat: 1 } })
@@ -89,7 +89,7 @@ test('a key is explained by its parts, and by the run that asked', async () => {
   await expect(keyView(store, first, 'sha256:zz')).rejects.toThrow('no request with the key sha256:zz')
 })
 
-test("a judge's call is found by the answer and the question in its prompt", async () => {
+test('finds a judge call by the answer and the question in its prompt', async () => {
   const store = await temporaryStore()
   const opened = await viewedRun(store, [
     { prompt: 'Which colour is the sky at noon?', answer: 'blue, I think' },

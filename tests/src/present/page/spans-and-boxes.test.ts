@@ -18,7 +18,7 @@ test.each([
   ['so: (B)', '(B)', [[4, 7]]],
   ['nothing', '', []],
   ['nothing', null, []],
-])('the value read from %j, %j, stands at %j', (answer, value, spans) => {
+])('finds in %j the extracted value %j at %j', (answer, value, spans) => {
   expect(findSpans(answer, value)).toEqual(spans)
 })
 
@@ -39,10 +39,10 @@ test.each([
   ],
   ['the box is [[20, 10, 100, 50]].', [0.1, 0.1, 0.5, 0.5]],
   [{ bbox: [20, 10, 100, 50] }, [0.1, 0.1, 0.5, 0.5]],
-])('the box of %j', (value, corners) => {
+])('reads a box from %j', (value, corners) => {
   expect(parseBoxes('target', value, picture)).toEqual([{ of: 'target', corners }])
 })
 
-test.each([[[5, 5, 1, 1]], [[20, 10, 9000, 50]], ['no box'], [[1, 2, 3]], [null]])('%j is no box', value => {
+test.each([[[5, 5, 1, 1]], [[20, 10, 9000, 50]], ['no box'], [[1, 2, 3]], [null]])('reads no box from %j', value => {
   expect(parseBoxes('answer', value, picture)).toEqual([])
 })

@@ -4,7 +4,7 @@ import { measureRunStability } from '../../../../src/reading/stability/measure-r
 
 const values = measureRunStability([{ id: '0', scores: [1, 0], answers: ['a', 'b'] }])
 
-test('diagnoses have their number and their first hundred docs, and empty ones are left out', () => {
+test('lists each diagnosis with its number and first hundred docs, and omits empty ones', () => {
   const ambiguous = Array.from({ length: 150 }, (_, number) => `doc-${number}`)
   const confidentlyWrong = [{ id: 'x', answer: 'red' }]
   const task = { task: 't', metric: 'm', ...values, diagnoses: { ambiguous, confidentlyWrong, modelSpecific: [] } }

@@ -21,18 +21,18 @@ test.each([
   ['failures that may pass', [answered, limited], ['1 of 2 docs failed'], ''],
   ['failures for good alone', [answered, refused], ['1 of 2 docs failed'], ' --retry-failed'],
   ['both', [refused, {}], ['1 of 2 docs failed', '1 of 2 requests not answered yet'], ''],
-])('a stopped run with %s says so, and how to go on', async (_, docs, missing, flags) => {
+])('a stopped run with %s says so and how to continue', async (_, docs, missing, flags) => {
   const { found, reference } = await unfinished(docs, 'incomplete')
   expect(found).toMatchObject({ missing, command: `pipeline resume ${reference}${flags}` })
 })
 
-test('no command is offered if the task has to change', async () => {
+test('offers no command if the task has to change', async () => {
   const { found } = await unfinished([answered, unmade], 'incomplete')
   expect(found).not.toHaveProperty('command')
   expect(found?.advice).toContain('Fix the task')
 })
 
-test('gives the reason why the last session ended, if there is one', async () => {
+test('shows why the last session ended, if known', async () => {
   const store = await temporaryStore()
   const { run } = await viewedRun(store, [answered, {}])
   const look = async () => describeUnfinished(store, { run, state: 'incomplete', failures: [] })
@@ -47,11 +47,11 @@ test('gives the reason why the last session ended, if there is one', async () =>
   })
 })
 
-test('a run that only lacks its scores is judged', async () => {
+test('offers judge for a run that only lacks scores', async () => {
   const { found, reference } = await unfinished([answered], 'not judged')
   expect(found?.command).toBe(`pipeline judge ${reference}`)
 })
 
-test.each(['running', 'complete'] as const)('a run that is %s did not stop', async state => {
+test.each(['running', 'complete'] as const)('returns nothing for a run that is %s', async state => {
   expect((await unfinished([answered, {}], state)).found).toBeNull()
 })

@@ -48,7 +48,7 @@ const complete: WatchedRun = {
 const both = [running, complete]
 const at = (columns: number): string[] => overviewTable(both, { ...plain, columns })
 
-test('a wide screen has a row for each run with its counts, score, times and state', () => {
+test('a wide screen shows a row for each run with counts, score, times and state', () => {
   expect(overviewTable(both, plain)).toEqual([
     'run                model                     tasks                                          answered   answers/s   failed   metric                                          score   95 % CI            elapsed   left   state',
     'brave-otter-7f3a   onnx_vlm tinyvlm (int8)   shapes_vqa                   ███▒░░░░░░░░    250/1,000+        12.5        3   exact_match                              0.500 of 240   0.437 – 0.563    1 min 5 s      –   running',
@@ -56,7 +56,7 @@ test('a wide screen has a row for each run with its counts, score, times and sta
   ])
 })
 
-test('a row is one line on every screen, and a narrow one keeps run, answers and state', () => {
+test('a row fits one line on every screen, and a narrow one keeps run, answers and state', () => {
   for (let columns = 40; columns <= 250; columns += 1) {
     const lines = at(columns)
     expect(lines).toHaveLength(3)
@@ -70,14 +70,14 @@ test('a row is one line on every screen, and a narrow one keeps run, answers and
   ])
 })
 
-test('without a screen a run is one line', () => {
+test('without a screen, prints one line per run', () => {
   expect(both.map(one => overviewLine(one, plain))).toEqual([
     'brave-otter-7f3a · running · answered 250/1,000+ · 12.5/s · failed 3 · exact_match 0.500 of 240 (0.437 – 0.563)',
     'calm-heron-19c2 · complete · answered 1,000/1,000 · failed 0 · a_task_with_a_long_name exact_match +1 0.905 (0.885 – 0.922)',
   ])
 })
 
-test('an incomplete run was interrupted, unless all that is left has failed', () => {
+test('an incomplete run is interrupted, unless everything left has failed', () => {
   const word = (changes: Partial<RunOverview>): unknown =>
     (
       overviewJson({
@@ -92,7 +92,7 @@ test('an incomplete run was interrupted, unless all that is left has failed', ()
   expect(word({ answered: 997, isInputFinished: false })).toBe('interrupted')
 })
 
-test('programs get numbers, and null for what is unknown', () => {
+test('JSON contains numbers, and null for unknown values', () => {
   expect(overviewJson(running)).toEqual({
     run: 'brave-otter-7f3a',
     id: someRun.id,
@@ -119,7 +119,7 @@ test('programs get numbers, and null for what is unknown', () => {
   })
 })
 
-test('processes that share a run are listed below, and a silent one in any case', () => {
+test('lists processes that share a run, and always a silent one', () => {
   const worker = (pid: number, silentMs = 5_000): WatchedRun['workers'][number] => ({
     ...{ pid, silentMs, host: 'node1', isHere: false, items: 8, isAlive: true, isStale: silentMs > 30_000 },
     ...{ runs: [], runNames: [], jobs: [], answers: 40, perSecond: 2.5 },
@@ -136,7 +136,7 @@ test('processes that share a run are listed below, and a silent one in any case'
   })
 })
 
-test('jobs that wait are listed below, with the workers that they wait for', () => {
+test('lists waiting jobs with the workers that they wait for', () => {
   const queue = { jobs: 5, oldestMs: 130_000, byStage: { input: 2, judge: 3 }, declined: [] }
   expect(overviewTable([{ ...complete, queue }], plain).at(-1)).toBe(
     '5 jobs in the queue   the oldest since 2 min 10 s   3 waiting for a worker with the judge stage',

@@ -33,7 +33,7 @@ const listed = (model: string, judgements: readonly Judgement[], tasks = ['shape
 
 const models = ['Qwen/Qwen2.5-VL-3B-Instruct-AWQ', 'Qwen/Qwen2.5-VL-7B-Instruct-AWQ', 'Qwen/Qwen2-VL-7B-Instruct-AWQ']
 
-test.each([80, 100, 160])('a list of %i columns tells models of one family apart, and shows their scores', columns => {
+test.each([80, 100, 160])('a list of %i columns distinguishes models of one family and shows their scores', columns => {
   const runs = models.map((model, index) => listed(model, [judgement(1, [aggregate({ value: index / 10 })])]))
   const lines = runList(
     runs,
@@ -53,7 +53,7 @@ test.each([80, 100, 160])('a list of %i columns tells models of one family apart
   for (const model of models) expect(names.replaceAll(' ', '')).toContain(model)
 })
 
-test('the score is the first of the newest finished judgement, with its name if there are other tasks', () => {
+test('shows the first score of the newest finished judgement, with its task if there are others', () => {
   const two = [aggregate({ task: 'a', value: 0.25 }), aggregate({ task: 'b', value: 0.5 })]
   const grouped = [...two, aggregate({ task: 'all', metric: 'mean', value: 0.375, of: ['a', 'b'] })]
   const byField = aggregate({ value: 0.1, group: { field: 'type', label: 'x' } })
@@ -66,14 +66,14 @@ test('the score is the first of the newest finished judgement, with its name if 
   expect(row([judgement(1, grouped)], ['a', 'b'])).toMatch(/ all mean +0\.375 /)
 })
 
-test('an address stays where nothing else names the model', () => {
+test('keeps an address if nothing else identifies the model', () => {
   const run = listed('m', [])
   const unnamed = { ...run.run, asked: { ...run.run.asked, model: { backend: 'openai', args: { base_url: address } } } }
   const provenance = { ...unnamed.provenance, config: { ...unnamed.provenance.config, model_args: {} } }
   expect(runList([{ ...run, run: { ...unnamed, provenance } }], plain)[1]).toContain('gpu-node-17')
 })
 
-test('a run that stopped says why in one or two words, and its page in a sentence', () => {
+test('shows why a run stopped in one or two words, and on its page in a sentence', () => {
   const at = Date.parse('2026-05-06T10:00:00')
   const stopped = { code: 'interrupted', message: 'It was interrupted: Ctrl-C (SIGINT).', at } as const
   const run = { ...listed('m', []), counts: counts({ answered: 612, pending: 288 }), stopped }

@@ -49,14 +49,14 @@ const sample = (changes: Partial<Sample> = {}, text = 'three'): Sample => ({
 const view = (shown: SampleWithRounds) =>
   sampleLines({ run: someRun, sample: shown }, (digest: MediaDigest) => `media/${digest.slice(7, 10)}`, plain)
 
-test('the reason of an assertion is told in words', () => {
+test('shows the reason of an assertion in words', () => {
   const extracted = { none: 'three', short: { reason: '9 words, and at most 5 are wanted' }, other: { reason: 1 } }
   const lines = view(sample({ score: { outcome: 'scored', values: { short: 0 }, extracted } }))
   expect(lines).toContain('  reason     9 words, and at most 5 are wanted   (short)')
   expect(lines).toContain('  read as    {"reason":1}   (other)')
 })
 
-test('a doc with its prompt, media, answer, target and reading', () => {
+test('shows a doc with its prompt, media, answer, target and extracted value', () => {
   expect(view(sample())).toEqual([
     'shapes_vqa/17   exact_match 0.000',
     `  image      media/${media.slice(7, 10)}   {"longest":64}`,
@@ -70,7 +70,7 @@ test('a doc with its prompt, media, answer, target and reading', () => {
   ])
 })
 
-test('a failure stands where the answer would be', () => {
+test('shows a failure in place of the answer', () => {
   const [item] = sample().items
   const { choice, request } = item!
   const failed = sample({
@@ -91,7 +91,7 @@ const kindsOf = (one: Sample, isLowerBetter = false) => {
   return kinds.filter(kind => kind !== 'unlabelled')
 }
 
-test('a doc is wrong where its first metric is not at its best', () => {
+test('a doc is wrong if its first metric does not have the best value', () => {
   const scored = (value: number) => sample({ score: { outcome: 'scored', values: { m: value }, extracted: {} } })
   expect(kindsOf(scored(0.5))).toEqual(['all', 'wrong'])
   expect(kindsOf(scored(1))).toEqual(['all', 'right'])
@@ -99,7 +99,7 @@ test('a doc is wrong where its first metric is not at its best', () => {
   expect(kindsOf(scored(0.2), true)).toEqual(['all', 'wrong'])
 })
 
-test('unparsed, empty and failed are kinds of their own', () => {
+test('unparsed, empty and failed are separate kinds', () => {
   const unparsed = sample({ score: { outcome: 'unparsed', values: { m: 0 }, extracted: {}, reason: 'no number' } })
   expect(kindsOf(unparsed)).toEqual(['all', 'unparsed'])
   expect(view(unparsed)[0]).toBe('shapes_vqa/17   unparsed   m 0.000')
@@ -110,7 +110,7 @@ test('unparsed, empty and failed are kinds of their own', () => {
   expect(kindsOf(broken)).toEqual(['all', 'failed'])
 })
 
-test('the calls before a failure stand before it, and a long text is shortened', () => {
+test('shows the calls before a failure, and shortens a long text', () => {
   const [item] = sample().items
   const { choice, request } = item!
   const lines = view({

@@ -10,7 +10,7 @@ const taskNamed = async (name: string) => {
   return task!
 }
 
-test('a task is shown with its source, prompt, metrics and a doc as it is asked', async () => {
+test('shows a task with its source, prompt, metrics and a rendered doc', async () => {
   const task = await taskNamed('shapes_vqa')
   const page = taskPage(task, { about: 'Shapes.', example: await renderTaskExample(task), paint: plain }).join('\n')
   expect(page).toMatch(/^shapes_vqa\nShapes\.\n/)
@@ -19,7 +19,7 @@ test('a task is shown with its source, prompt, metrics and a doc as it is asked'
   expect(page).toContain('| <img_0000.png>Which color does the ring have?\n  target: orange')
 })
 
-test('says how to get missing data of a task, with a made-up doc or without', async () => {
+test('says how to get missing data of a task, with a synthetic doc or without', async () => {
   const task = await taskNamed('ai2d')
   const why = 'its data are not here yet   (pipeline eval --tasks ai2d --limit 1 fetches them)'
   expect(await renderTaskExample({ ...task, file: '/own/ai2d/ai2d.yaml' })).toBe(why)
@@ -27,7 +27,7 @@ test('says how to get missing data of a task, with a made-up doc or without', as
   expect(page).toContain(`an example, of a made-up doc; ${why}:\n  | <picture.png>What colour`)
 })
 
-test('the comment at the head of a file says what a task is', () => {
+test('shows the comment at the head of a file as the description of the task', () => {
   expect(headComment('# One thing\n#  and another.\ntask: x\n# not this\n')).toBe('One thing and another.')
   expect(headComment('task: x\n')).toBe('')
 })

@@ -27,14 +27,14 @@ const working = [0, 1_810_000].flatMap(from =>
 )
 const throttled: Failure = { class: 'rate_limited', message: '', attempts: 5 }
 
-test('two lines say how many answers came how fast, and what they cost', () => {
+test('prints in two lines the number, rate and cost of answers', () => {
   expect(throughputLines(figuresOf(working, [throttled]))).toEqual([
     '80 answers at 4.0/s · 204 tokens/s · p50 1.0 s · p90 1.0 s · p99 1.0 s · throttled 5.8 % (5 of 85 sent)',
     '8,000 tokens in · 4,080 out · $4.08',
   ])
 })
 
-test('second copies are told with what came of them and what they may have cost', () => {
+test('reports how many second copies won and what they may have cost', () => {
   const figures = figuresOf([answerMeta(0, 1_000, { usage, hedges: 2, isHedgeFirst: true }), answerMeta(0, 1_000)])
   expect(throughputLines(figures)[0]).toContain(' · hedged 2, won 1')
   expect(throughputTable(figures, plain).join('\n')).toContain(
@@ -47,13 +47,13 @@ test('second copies are told with what came of them and what they may have cost'
   })
 })
 
-test('a run that asked nothing has no speed to be told', () => {
+test('a run without requests has no rates', () => {
   const others = figuresOf([answerMeta(0, 10, { run: 'another' })])
   expect(throughputLines(others)).toEqual([])
   expect(throughputTable(others, plain)).toEqual(['nothing asked · 1 answer from store'])
 })
 
-test('tokens and costs that are known of some answers only are told as such', () => {
+test('marks tokens and costs as partial if only some answers have them', () => {
   const lines = throughputLines(figuresOf([answerMeta(0, 100, { usage }), answerMeta(0, 100)]))
   expect(lines[1]).toBe('100 tokens in · 51 out · at least $0.051 (of 1 of 2 answers)')
 })
@@ -115,7 +115,7 @@ test('the table and results JSON list each task that sent a request', () => {
   expect(throughputJson(figuresOf(working))).not.toHaveProperty('tasks')
 })
 
-test('the table says how to time first tokens if they were not timed', () => {
+test('the table says how to measure first tokens if they were not measured', () => {
   const hint = 'first tokens are timed where answers are streamed: stream=true in --model-args'
   const whole = figuresOf([answerMeta(0, 1_000, { usage })])
   expect(throughputTable(whole, plain, { canStream: true })).toContain(hint)
@@ -123,7 +123,7 @@ test('the table says how to time first tokens if they were not timed', () => {
   expect(throughputTable(figuresOf(working), plain, { canStream: true })).not.toContain(hint)
 })
 
-test('results JSON names each figure with its unit, and lmms-eval’s summary beside them', () => {
+test('results JSON names each figure with its unit, and contains lmms-eval’s summary', () => {
   const json = JSON.parse(JSON.stringify(throughputJson(figuresOf(working, [throttled])))) as Record<string, unknown>
   expect(json).toMatchObject({
     requests: { asked: 80, from_store: 0, batch: 0, attempts: 85, retries: 4, throttled: 5, throttled_share: 5 / 85 },
@@ -145,7 +145,7 @@ test('results JSON names each figure with its unit, and lmms-eval’s summary be
   })
 })
 
-test('the picture is a whole SVG without anything that runs, whatever the run is called', () => {
+test('the picture is a whole SVG without scripts, whatever the run is called', () => {
   const svg = throughputSvg('a <b> & "c"', figuresOf(working))
   expect(svg).toMatch(/^<svg [^>]+>\n<title>Throughput of a &#60;b&#62; &#38; &#34;c&#34;<\/title>/)
   expect(svg.trimEnd().endsWith('</svg>')).toBe(true)

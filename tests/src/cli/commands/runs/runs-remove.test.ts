@@ -60,28 +60,28 @@ beforeEach(async () => {
   await makeRun('paper')
 })
 
-test('a dry run lists what fits and removes nothing', async () => {
+test('a dry run lists matching runs and removes nothing', async () => {
   await remove(['night/*'], { dryRun: true })
   expect(printed.join('\n')).toMatch(/\(night\/one\)[^]*\(night\/two\)/)
   expect(printed.at(-1)).toBe('would be removed: 2 runs with 4 docs and 2 judgements. Answers stay in the store.')
   expect(await listNames()).toHaveLength(3)
 })
 
-test('names and filters must both fit, and nobody confirms without a terminal', async () => {
+test('names and filters must both match, and needs --yes without a terminal', async () => {
   await expect(remove(['night/*'], { tag: 'draft' })).rejects.toThrow('nothing was removed. Confirm with --yes')
   await remove(['night/*'], { tag: 'draft', yes: true, json: true })
   expect(JSON.parse(printed.at(-1) ?? '')).toEqual({ removed: [expect.any(String)] })
   expect(await listNames()).toEqual(['night/two', 'paper'])
 })
 
-test('the age of a run counts from now', async () => {
+test('the age of a run is relative to now', async () => {
   await remove([], { olderThan: '30d', yes: true }, 29)
   expect(printed).toEqual(['no run fits'])
   await remove([], { olderThan: '30d', model: 'dummy', yes: true }, 31)
   expect(await listNames()).toEqual([])
 })
 
-test('nothing is removed without a name or a filter, or by a name that changes', async () => {
+test('rejects a removal without a name or filter, or with a name that changes', async () => {
   await expect(remove([], {})).rejects.toThrow('runs rm: name runs, or choose some')
   await expect(remove(['last'], {})).rejects.toThrow('runs rm takes a name; "last" changes')
 })

@@ -37,7 +37,7 @@ const asTexts = (value: unknown): unknown =>
 
 const base = { model: 'openai', tasks: ['mmmu_val'] }
 
-test('each option has a value that goes to the command line and back', () => {
+test('each option has a value that survives a round trip through the command line', () => {
   const values: JsonObject = {
     limit: 0.1,
     limit_by: 'subject',
@@ -101,7 +101,7 @@ test('each option has a value that goes to the command line and back', () => {
   }
 })
 
-test('any text among arguments goes to the command line and back, and runs nothing', () => {
+test('any text in arguments survives a round trip, and executes nothing', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }).filter(text => !text.includes('\0')),
@@ -119,14 +119,14 @@ test('any text among arguments goes to the command line and back, and runs nothi
   )
 })
 
-test('plain arguments are written as people write them', () => {
+test('writes plain arguments as people do', () => {
   expect(commandLine({ ...base, model_args: { model: 'gpt-4.1-mini', temperature: 0 }, limit: -1, hedge: true })).toBe(
     'pipeline eval --model openai --tasks mmmu_val --model-args model=gpt-4.1-mini,temperature=0 --limit=-1 --hedge',
   )
   expect(commandLine({ ...base, limit: { mmmu_val: 3 } })).toContain('--limit mmmu_val=3')
 })
 
-test('a value that no flag has is left to the file', () => {
+test('writes a value without a flag to the file', () => {
   expect(commandLine({ ...base, samples: { mmmu_val: [1, 2] } })).toBe('pipeline eval --config run.yaml')
 })
 

@@ -22,7 +22,7 @@ const compared = (changes: Partial<ComparedMetric>): ComparedMetric => ({
   ...changes,
 })
 
-test('a line a task with verdict, then the docs that flipped', () => {
+test('prints a line per task with its verdict, then the flipped docs', () => {
   const undecided = compared({
     task: 'mmmu',
     n: 900,
@@ -49,7 +49,7 @@ mmmu accuracy
 `)
 })
 
-test('a doc whose id has line ends stays in its line', () => {
+test('a doc id with line breaks stays within its line', () => {
   const lines = comparison(
     [compared({ improved: ['first\r\n  second', '\u001b[31mred'], worsened: [] })],
     { a: 'a', b: 'b' },
@@ -58,14 +58,14 @@ test('a doc whose id has line ends stays in its line', () => {
   expect(shownText(lines.at(-1) ?? '')).toBe('  ↑ first second, red')
 })
 
-test('says that nothing differs, and names docs that only one run has', () => {
+test('reports that nothing differs, and names docs that only one run has', () => {
   const same = compared({ improved: [], worsened: [], difference: 0, verdict: 'same', onlyOne: 4 })
   const lines = comparison([same], { a: 'a', b: 'b' }, plain)
   expect(lines[1]).toContain('–       no doc differs')
   expect(lines.at(-1)).toBe('4 docs scored in one run only, left out')
 })
 
-test('the p in the table is the one that decides: where docs share pictures the clustered one, with the exact one at the flips', () => {
+test('the table shows the decisive p: clustered if docs share pictures, with the exact one at the flips', () => {
   const lines = comparison([compared({ isClustered: true, p: 0.01 })], { a: 'a', b: 'b' }, plain)
   expect(lines[1]).toContain('0.0100')
   expect(lines).toContain(

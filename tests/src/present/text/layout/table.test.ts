@@ -4,7 +4,7 @@ import { paintFor, plain, shownText } from '../../../../../src/present/text/layo
 import { table } from '../../../../../src/present/text/layout/table.js'
 import { clip, clipMiddle, displayWidth } from '../../../../../src/present/text/layout/width.js'
 
-test('columns stand under each other whatever is in them', () => {
+test('aligns columns whatever they contain', () => {
   const rows = [
     ['形状', '1'],
     ['e\u0301te\u0301', '1,000'],
@@ -18,12 +18,12 @@ test('columns stand under each other whatever is in them', () => {
   ])
 })
 
-test('colours take no room', () => {
+test('colours have no width', () => {
   const paint = paintFor(true)
   expect(displayWidth(paint.red('abc'))).toBe(3)
 })
 
-test('a text is cut to the columns that it may take', () => {
+test('cuts a text to its available width', () => {
   expect(clip('abcdef', 6)).toBe('abcdef')
   expect(clip('abcdef', 4)).toBe('abc…')
   expect(clip('形状形状', 4)).toBe('形…')
@@ -45,12 +45,12 @@ const at = (width: number) =>
     paintFor(false, () => width),
   )
 
-test('a table that fits stands as it is, and one for a file is never narrower', () => {
+test('keeps a table that fits, and never narrows one for a file', () => {
   expect(at(60)).toEqual(table(columns, [row], plain))
   expect(at(60)).toHaveLength(2)
 })
 
-test('on a narrower screen, names take several lines, then the least important columns go', () => {
+test('on a narrower screen, wraps names first, then drops the least important columns', () => {
   expect(at(50)).toEqual([
     'task                    n  created           score',
     'mmlu_pro_computer_  1,000  2026-01-31 12:00  0.905',
@@ -64,7 +64,7 @@ test('on a narrower screen, names take several lines, then the least important c
   ])
 })
 
-test('a word that no column can hold is broken, and a branch stays before its label only', () => {
+test('breaks a word that no column can hold, and shows a branch only before its label', () => {
   expect(
     table(
       [{ title: 'a', least: 6 }, { title: 'b' }],
@@ -102,7 +102,7 @@ test('a table may have more rows than a function may have arguments', () => {
   expect([lines.length, lines.at(-1)]).toEqual([200_001, '199999'])
 })
 
-test('a column that is cut keeps the rows of a narrow screen at one line, and the ends of its names', () => {
+test('a truncated column keeps rows at one line on a narrow screen, and the ends of names', () => {
   const columns = [{ title: 'run' }, { title: 'tasks', least: 16, isCut: true }]
   const rows = [['brave-otter-7f3a', 'mmmu_val_reasoning_with_pictures +11']]
   expect(table(columns, rows, { ...plain, columns: 36 })).toEqual([
@@ -111,7 +111,7 @@ test('a column that is cut keeps the rows of a narrow screen at one line, and th
   ])
 })
 
-test('a dot between facts never stands alone on a line', () => {
+test('a dot between facts is never alone on a line', () => {
   const columns = [{ title: 'run', least: 8 }, { title: 'model' }]
   const rows = [['snowy-lizard-20f3 · exp/right/careful', 'a model with a name']]
   expect(table(columns, rows, { ...plain, columns: 38 })).toEqual([

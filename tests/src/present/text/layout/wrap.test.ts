@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { displayWidth } from '../../../../../src/present/text/layout/width.js'
 import { wrapLine } from '../../../../../src/present/text/layout/wrap.js'
 
-test('a line that fits, or that no screen shows, stays as it is', () => {
+test('keeps a line that fits, or that no screen shows', () => {
   expect(wrapLine('a   b', 5)).toEqual(['a   b'])
   expect(wrapLine('word '.repeat(100), Infinity)).toEqual(['word '.repeat(100)])
 })
 
-test('a line is broken between its facts, and goes on below the first', () => {
+test('breaks a line between its facts, and continues below the first', () => {
   expect(wrapLine('  model   ███░░ 5/20   100.0/s   failed 1 (timeout 1)   15 s left', 40)).toEqual([
     '  model   ███░░ 5/20   100.0/s',
     '          failed 1 (timeout 1)',
@@ -16,12 +16,12 @@ test('a line is broken between its facts, and goes on below the first', () => {
   ])
 })
 
-test('a text behind a label keeps its distance if it is too long by less than that', () => {
+test('a text after a label keeps its distance if it is only slightly too long', () => {
   expect(wrapLine('a   b cd efg hij klm', 20)).toEqual(['a   b cd efg hij klm'])
   expect(wrapLine('a   b cd efg hij klmn', 20)).toEqual(['a   b cd efg hij', '    klmn'])
 })
 
-test('a sentence is broken between words', () => {
+test('breaks a sentence between words', () => {
   expect(wrapLine('note: the file has no docs of the split test, so that nothing is asked', 30)).toEqual([
     'note: the file has no docs of',
     '  the split test, so that',
@@ -29,14 +29,14 @@ test('a sentence is broken between words', () => {
   ])
 })
 
-test('facts with dots between them stay whole', () => {
+test('keeps facts with dots between them together', () => {
   expect(wrapLine('  10 answers at 3.3/s · p50 0.31 s · p90 0.52 s', 40)).toEqual([
     '  10 answers at 3.3/s · p50 0.31 s ·',
     '    p90 0.52 s',
   ])
 })
 
-test('a command is never broken without a sign that it goes on', () => {
+test('marks a broken command as continued', () => {
   expect(wrapLine('interrupted: 6 of 9 answered, all kept.   resume:  pipeline resume calm-heron-19c2', 60)).toEqual([
     'interrupted: 6 of 9 answered, all kept.',
     '  resume:  pipeline resume calm-heron-19c2',
@@ -48,7 +48,7 @@ test('a command is never broken without a sign that it goes on', () => {
   ])
 })
 
-test('no line is longer than the screen where its words are not, and no word is lost', () => {
+test('no line exceeds the screen unless a word does, and no word is lost', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', '–', '·', ':', '(', '形'), minLength: 1, maxLength: 8 })
   const gap = fc.constantFrom(' ', ' ', '   ', '          ')
   fc.assert(

@@ -17,7 +17,7 @@ const outcome = (asked: number, fromStore: number) => ({
   unjudged: 0,
 })
 
-test('the last line says how long, how fast and where', () => {
+test('the last line contains the duration, the rate and the store', () => {
   expect(finishLine(outcome(1060, 0), '.pipeline/runs/x')).toBe('11 s · 96.4 items/s · results in .pipeline/runs/x')
   expect(finishLine(outcome(0, 1000), undefined)).toBe('11 s · 0 asked · 1,000 from store')
   expect(finishLine({ ...outcome(0, 0), unanswered: 80 }, undefined)).toBe('11 s · 80 asked, none answered')
@@ -35,7 +35,7 @@ test('a hint names only what exists', () => {
   expect(nextLines(['a', 'b'], plain)).toEqual(['next:  a', '       b'])
 })
 
-test('rescoring says why, what moved, and how to see it', () => {
+test('rescoring prints the reason, the changes and how to see them', () => {
   const changes = {
     before: { number: 1, createdAt: 0 },
     reasons: ['tasks/mmmu/utils.ts'],
@@ -54,7 +54,7 @@ test.each([
   [3, '(f1.ts, f2.ts, f3.ts)'],
   [4, '(f1.ts, f2.ts, f3.ts, and 1 more)'],
   [1203, '(f1.ts, f2.ts, f3.ts, and 1,200 more)'],
-])('of %i reasons for rescoring the first three are named', (count, named) => {
+])('of %i reasons for rescoring, names the first three', (count, named) => {
   const reasons = Array.from({ length: count }, (_, i) => `f${i + 1}.ts`)
   const changes = { before: { number: 1, createdAt: 0 }, reasons, rescored: 1, moved: [] }
   expect(rescoringLines(changes, { run: 'x', storeFlag: '', elapsedMs: 200, asked: 0 }, plain)[0]).toContain(

@@ -5,7 +5,7 @@ import { counts, failed, someRun } from '../../../../support/report-data.js'
 
 const show = (state: Parameters<typeof incompleteRun>[1]) => incompleteRun(someRun.name, state, plain)
 
-test('failures by class and message, with the docs and both ways to go on', () => {
+test('prints failures by class and message, with the docs and both commands to continue', () => {
   const failures = [
     failed('17', 'rate_limited', 'gave up after 6 tries over 2 min'),
     failed('88', 'invalid_request', 'image larger than 20 MB'),
@@ -19,19 +19,19 @@ test('failures by class and message, with the docs and both ways to go on', () =
   ])
 })
 
-test('docs and their requests are told apart: a doc with four choices has four', () => {
+test('counts docs and requests separately: a doc with four choices has four requests', () => {
   const choices = [0, 1, 2].map(choice => ({ ...failed('1', 'server', '500'), choice }))
   const failures = [...choices, failed('2', 'server', '500')]
   const lines = show({ counts: counts({ docs: 5, docsByTask: [5], items: 17, answered: 13 }), failures })
   expect(lines[0]).toBe('run incomplete: 2 of 5 docs failed (4 of 17 requests)')
 })
 
-test('the resume line says that all failures are final', () => {
+test('the resume line says that all failures are permanent', () => {
   const lines = show({ counts: counts(), failures: [failed('1', 'media', 'truncated PNG')] })
   expect(lines.at(-1)).toBe('resume:  pipeline resume brave-otter-7f3a --retry-failed')
 })
 
-test('docs of which no request could be made are a matter of the task, which asking again would not mend', () => {
+test('docs without a request are reported as a problem of the task, which a retry cannot fix', () => {
   const item = failed('1', 'invalid_request', "mmmu_val/1: the task's code failed at utils.ts:9:12: boom")
   const unmade = { ...item, failure: { ...item.failure, attempts: 0 } }
   const mend = 'Fix the task and run the same command again. Valid answers are reused.'
@@ -46,25 +46,25 @@ test('docs of which no request could be made are a matter of the task, which ask
   ])
 })
 
-test('docs without an answer, or not read yet, are counted, too', () => {
+test('counts docs without an answer or not read yet', () => {
   expect(show({ counts: counts({ pending: 12, inputFinished: false }), failures: [] })).toEqual([
     'run incomplete: 12 of 900 requests not answered yet · 900 docs read so far, not all',
     'resume:  pipeline resume brave-otter-7f3a',
   ])
 })
 
-test('a complete run has nothing to tell', () => {
+test('prints nothing for a complete run', () => {
   expect(show({ counts: counts(), failures: [] })).toEqual([])
 })
 
-test('many docs are counted, and what a server says stays on its line', () => {
+test("lists a few of many docs with their number, and keeps a server's message on one line", () => {
   const failures = Array.from({ length: 7 }, (_, index) => failed(String(index), 'server', 'Bad\n\u001b[31mGateway'))
   expect(shownText(show({ counts: counts(), failures })[1] ?? '')).toBe(
     '  7  server  Bad Gateway   mmmu_val/0, mmmu_val/1, mmmu_val/2, mmmu_val/3, mmmu_val/4, … and 2 more',
   )
 })
 
-test('a long message is shown whole, with the docs below it: what may mend it stands at its end', () => {
+test('prints a long message in full, with the docs below, because advice is at its end', () => {
   const said = `400 Unsupported parameter: ${'x'.repeat(60)}. (add omit=temperature to --model-args)`
   const failures = [failed('1', 'invalid_request', `${said} req_1`), failed('2', 'invalid_request', `${said} req_2`)]
   expect(show({ counts: counts(), failures: [...failures, failed('3', 'server', 'down')] }).slice(1, 4)).toEqual([
@@ -74,7 +74,7 @@ test('a long message is shown whole, with the docs below it: what may mend it st
   ])
 })
 
-test('messages that differ by numbers alone are one reason, except for the status', () => {
+test('messages that differ only in numbers are one reason, except for the status', () => {
   const failures = [
     failed('1', 'invalid_request', '400 prompt is too long: 208310 tokens > 200000 maximum'),
     failed('2', 'invalid_request', '400 prompt is too long: 311002 tokens > 200000 maximum'),
@@ -100,13 +100,13 @@ test('messages that differ only in the name of the doc are one reason', () => {
   expect(shownText(show({ counts: counts(), failures })[1] ?? '')).toBe('  2  media  no file   mmmu_val/3, mmmu_val/5')
 })
 
-test('an interruption says that all is kept', () => {
+test('an interruption says that all answers are kept', () => {
   expect(interruptedLine(someRun.name, counts({ answered: 612 }))).toBe(
     'interrupted: 612 of 900 answered, all kept.   resume:  pipeline resume brave-otter-7f3a',
   )
 })
 
-test('the reason of a stop is printed, unless the exceeded limit says it already', () => {
+test('prints the reason of a stop, unless the exceeded limit says it already', () => {
   const waiting = { counts: counts({ pending: 12 }), failures: [] }
   const stopped = (why: 'failures', message: string) =>
     show({ ...waiting, stopped: { why, message } }).find(line => line.startsWith('Stopped'))
@@ -130,7 +130,7 @@ test('names the limit that stopped a judge even if all requests are answered', (
   ])
 })
 
-test('a refusal of who asked needs no --retry-failed', () => {
+test('an access failure does not need --retry-failed', () => {
   const item = failed('1', 'invalid_request', '401 wrong key')
   const refused = { ...item, failure: { ...item.failure, attempts: 1, opensAgain: true } }
   expect(show({ counts: counts(), failures: [refused] }).at(-1)).toBe('resume:  pipeline resume brave-otter-7f3a')
@@ -157,13 +157,13 @@ test.each([
     { about: 'connection', said: 'ECONNREFUSED (for 30 s)' },
     'Stopped: no server answers (ECONNREFUSED (for 30 s)). Start the server or fix base_url=, and run the line again.',
   ],
-] as const)('what must be mended is told in place of the command that would repeat it: %o', (access, words) => {
+] as const)('prints what to fix instead of the command that would repeat it: %o', (access, words) => {
   const stopped = { why: 'access', message: 'said with advice', access, refused: 3 } as const
   const lines = show({ counts: counts({ pending: 12 }), failures: [], stopped })
   expect(lines.slice(1)).toEqual([words])
 })
 
-test('the number of refused requests is printed if they did not stop the run', () => {
+test('prints the number of rejected requests if they did not stop the run', () => {
   const access = { about: 'target', said: '404 no model m' } as const
   const lines = (refused: number) =>
     show({ counts: counts({ pending: 1 }), failures: [], stopped: { why: 'access', message: '', access, refused } })

@@ -9,7 +9,7 @@ const show = (...[aggregates, failed = new Map()]: [Parameters<typeof resultTabl
 const group = (label: string, value: number, interval: [number, number], n: number) =>
   aggregate({ group: { field: 'type', label }, value, interval, n, total: n })
 
-test('a task, its breakdown, and that nothing is wrong with the answers', () => {
+test('shows a task, its breakdown, and that no answer has a problem', () => {
   const groups = [group('color', 1, [0.966, 1], 110), group('count', 0.9, [0.833, 0.942], 120)]
   expect(show([aggregate(), ...groups])).toBe(`
 task         metric        score   95 % CI             n   coverage
@@ -21,14 +21,14 @@ empty 0 · unparsed 0 · failed 0
 `)
 })
 
-test('answers that ended within their reasoning are told, and how many have any', () => {
+test('counts answers that ended within their reasoning, and those with any', () => {
   const thinking = aggregate({ empty: 12, cut: 40, emptyCut: 11, reasoned: 1000, reasoningCharacters: 123_456 })
   expect(show([thinking])).toContain(
     'empty 12 (11 cut off at the token limit) · unparsed 0 · failed 0 · with reasoning 1,000\n',
   )
 })
 
-test('answers that ended for a reason that is not known are told by that reason', () => {
+test('names unknown finish reasons with their counts', () => {
   expect(show([aggregate({ endings: { max_thinking: 3, OTHER: 1 } })])).toContain(
     'ended by an unknown "max_thinking" 3 · ended by an unknown "OTHER" 1\n',
   )
@@ -45,7 +45,7 @@ shapes_vqa: the full accuracy lies between 0.450 and 0.454; 4 of 900 docs are mi
 `)
 })
 
-test('a score that cannot be bounded says so, and one that is missing is no zero', () => {
+test('shows a dash for a missing score or interval, not a zero', () => {
   const none = aggregate({ value: null, interval: null, n: 0, total: 5 })
   expect(show([none], new Map([['shapes_vqa', 5]]))).toBe(`
 task         metric        score   95 % CI   n   coverage
@@ -56,7 +56,7 @@ shapes_vqa: no doc has a score of exact_match yet (0 of 5)
 `)
 })
 
-test('several metrics and tasks: a name stands once, the figures by task', () => {
+test('with several metrics and tasks, prints a name once, and the figures by task', () => {
   const strict = aggregate({ filter: 'strict', unparsed: 3 })
   expect(show([aggregate(), strict, aggregate({ task: 'other' })])).toBe(`
 task         metric               score   95 % CI             n   coverage
@@ -69,7 +69,7 @@ other: empty 0 · unparsed 0 · failed 0
 `)
 })
 
-test('groups of several fields say which field they are of', () => {
+test('labels of several breakdown fields name their field', () => {
   const other = aggregate({ group: { field: 'level', label: '1' } })
   const lines = resultTable([aggregate(), group('color', 1, [0.9, 1], 2), other], new Map(), plain)
   expect(lines.slice(2, 4).map(line => line.split('   ')[0])).toEqual([' ├ type: color', ' └ level: 1'])
@@ -87,7 +87,7 @@ shapes_vqa: bleu is BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.
 `)
 })
 
-test('numbers of groups stand below those of tasks, under the name that the group is called by', () => {
+test("prints group scores below those of tasks, under the group's alias", () => {
   const plainly = { value: 0.5, interval: null, n: 4, total: 4 }
   const rows = [
     aggregate({ ...plainly, task: 'a' }),
@@ -109,7 +109,7 @@ g: exact_match is half
 `)
 })
 
-test('a task with an alias is called so', () => {
+test("prints a task's alias", () => {
   const run = { ...someRun, provenance: { ...someRun.provenance, aliases: { shapes_vqa: 'Shapes' } } }
   const lines = resultTable([aggregate()], new Map(), plain, shownNames(run))
   expect(lines[1]).toMatch(/^Shapes +exact_match/)

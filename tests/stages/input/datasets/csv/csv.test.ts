@@ -33,7 +33,7 @@ describe('CSV is read as `datasets` reads it', () => {
   })
 })
 
-test('whole numbers that would be rounded stay texts, whatever else the column has', async () => {
+test('integers too large for a number stay texts, whatever else the column contains', async () => {
   const { rows } = await read('large.csv', 'a,b,c\n9007199254740993,9007199254740993,1\n1,,2\n')
   expect(rows).toEqual([
     { a: '9007199254740993', b: '9007199254740993', c: 1 },
@@ -50,11 +50,11 @@ test("guesses a column's type from all of its values, however far down", async (
   ])
 })
 
-test('a file of names alone holds no rows', async () => {
+test('rejects a file with a header and no rows', async () => {
   await expect(read('names.csv', 'a,b\n')).rejects.toThrow(/names\.csv holds no rows/)
 })
 
-test('a first row with more values than there are names begins with its index, as for pandas', async () => {
+test('a first row with more values than names begins with its index, as in pandas', async () => {
   const { columns, rows } = await read('index.csv', 'a,b\n\nx,1,2\ny,3\n')
   expect(columns).toEqual(['a', 'b', '__index_level_0__'])
   expect(rows).toEqual([
@@ -65,7 +65,7 @@ test('a first row with more values than there are names begins with its index, a
   expect(named.rows).toEqual([{ a: 3, b: 4, __index_level_0__: 1, __index_level_1__: 2 }])
 })
 
-test('values that a line does not have are missing, as for pandas', async () => {
+test('missing values at the end of a line are null, as in pandas', async () => {
   const { rows } = await read('short.csv', 'a,b,c\n1,x,2\n2,y\n3\n')
   expect(rows).toEqual([
     { a: 1, b: 'x', c: 2 },
@@ -74,7 +74,7 @@ test('values that a line does not have are missing, as for pandas', async () => 
   ])
 })
 
-test('a record with another number of values, or quotes without an end, is refused', async () => {
+test('rejects a record with another number of values, or an unclosed quote', async () => {
   await expect(read('d.csv', 'a;b\n1;2\n1,5;2\n')).rejects.toThrow('record 3: 2 values for 1 column. If its values are')
   await expect(read('d.csv', 'a,b\n1,2\n1,2,3\n')).rejects.toThrow(/record 3: 3 values for 2 columns/)
   await expect(read('d.csv', 'a,b\n1,2,3\n1,2,3,4\n')).rejects.toThrow(/record 3: 4 values for 3 columns/)
@@ -95,7 +95,7 @@ describe("a task's `dataset_kwargs`", () => {
     return rows
   }
 
-  test('say what stands between values', async () => {
+  test('set the separator', async () => {
     expect(await rowsOf('a;b\n1,5;x\n', 'sep: ;')).toEqual([{ a: '1,5', b: 'x' }])
     expect(await rowsOf('a|b\n1|x\n', 'delimiter: "|"')).toEqual([{ a: 1, b: 'x' }])
     await expect(rowsOf('a\n', 'sep: "\\\\s+"')).rejects.toThrow(
@@ -103,14 +103,14 @@ describe("a task's `dataset_kwargs`", () => {
     )
   })
 
-  test('name the columns where the file does not', async () => {
+  test('name the columns if the file has no header', async () => {
     expect(await rowsOf('1,x\n2,y\n', 'column_names: [n, t]')).toEqual([
       { n: 1, t: 'x' },
       { n: 2, t: 'y' },
     ])
   })
 
-  test('leave words for nothing as they are', async () => {
+  test('keep words such as None and NA as texts', async () => {
     expect(await rowsOf('a,b\nNone,\nNA,1\n', 'keep_default_na: false')).toEqual([
       { a: 'None', b: '' },
       { a: 'NA', b: '1' },
@@ -118,7 +118,7 @@ describe("a task's `dataset_kwargs`", () => {
   })
 })
 
-test('a card says of its columns what they hold, and leading zeros stay', async () => {
+test('a dataset card sets the types of columns, so that leading zeros are kept', async () => {
   const card = `---
 dataset_info:
   features:

@@ -24,7 +24,7 @@ const run = (make: Make, processes: number, isShared: boolean) => {
 }
 
 test.each(servers.flatMap(([name, make]) => [2, 4, 16].map(processes => ({ name, make, processes }))))(
-  '$processes processes use 93 % of a limit $name together, and are rarely refused',
+  '$processes processes use 93 % of a limit $name together, with few rate limits',
   ({ make, processes }) => {
     const sent = run(make, processes, true)
     expect(sent.rate(minute, 3 * minute)).toBeGreaterThan(0.93 * limit)
@@ -41,12 +41,12 @@ test.each([0, 500])('16 processes that begin %i ms after one another use the lim
   expect(sent.throttledShare(0, 80_000)).toBeLessThan(0.01)
 })
 
-test('without sharing, the same processes are refused all the time', () => {
+test('without sharing, the same processes are rate limited all the time', () => {
   const sent = run(servers[0]![1], 16, false)
   expect(sent.throttledShare(minute, 3 * minute)).toBeGreaterThan(0.1)
 })
 
-test('a process that is alone searches by itself', () => {
+test('a single process searches by itself', () => {
   const [alone, unshared] = [true, false].map(isShared => run(servers[0]![1], 1, isShared))
   expect(alone!.rate(0, 3 * minute)).toBeGreaterThan(0.93 * limit)
   expect(alone!.attempts.length / unshared!.attempts.length).toBeCloseTo(1)
@@ -54,7 +54,7 @@ test('a process that is alone searches by itself', () => {
 
 const report = { accepted: 0, isHungry: true, isExceeded: false }
 
-test('processes that start together share the rate that one learned alone, and never exceed it', () => {
+test('processes that start together share a learned rate and never exceed it', () => {
   let known: SharedLimit | undefined
   const tell = (member: string, now: number, more: object = {}) => {
     const told = shareLimit(known, { member, ...report, ...more }, now)
@@ -62,14 +62,14 @@ test('processes that start together share the rate that one learned alone, and n
     return told.grant
   }
   expect(tell('a', 0, { learned: 90 })).toEqual({ members: 1, phase: 0, rate: 90 })
-  // The first still sends at the whole rate, so the second gets a little.
+  // The first still sends at the full rate, so that the second gets a small share.
   expect(tell('b', 500)).toEqual({ members: 2, phase: 0.5, rate: 4.5 })
   expect(tell('a', 1_000, { accepted: 90 })).toEqual({ members: 2, phase: 0, rate: 45 })
   expect(tell('b', 1_500, { accepted: 4 })).toEqual({ members: 2, phase: 0.5, rate: 45 })
-  // What one does not need goes to the other.
+  // The other gets what one does not need.
   expect(tell('a', 2_000, { accepted: 10, isHungry: false }).rate).toBeCloseTo(12.5)
   expect(tell('b', 2_500, { accepted: 45 }).rate).toBeCloseTo(77.5)
-  // One that was killed is forgotten.
+  // A killed process is forgotten.
   expect(tell('b', 9_000, { accepted: 77 })).toEqual({ members: 1, phase: 0, rate: 90 })
 })
 
@@ -111,7 +111,7 @@ test('processes that wait for the same time send one after the other then', () =
   expect(opened).toEqual([1_000, 1_050, 1_100, 1_150])
 })
 
-test('a rate that was learned far below the limit rises to it within a minute', () => {
+test('a rate learned far below the limit rises to it within a minute', () => {
   const members = Array.from({ length: 16 }, (_, index) => `m${index}`)
   const parts = new Map(members.map(member => [member, 50 / members.length]))
   let known: SharedLimit = { rate: 50, step: 0.015, changedAt: 0, restMs: 15_000, members: {} }
