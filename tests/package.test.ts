@@ -28,7 +28,7 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .split('\n')
   .filter(file => existsSync(join(root, file)))
 
-test('dependencies are of exact versions, so that an installation is the same tomorrow', () => {
+test('dependencies have exact versions, so that installations are repeatable', () => {
   const { '@types/node': types, ...exact } = {
     ...manifest.dependencies,
     ...manifest.optionalDependencies,
@@ -39,7 +39,7 @@ test('dependencies are of exact versions, so that an installation is the same to
   expect(types).toBe('22')
 })
 
-test('the ONNX runtime is optional, and only what computes with it imports it', () => {
+test('the ONNX runtime is optional, and only modules that compute with it import it', () => {
   expect(Object.keys(manifest.dependencies)).not.toContain('onnxruntime-node')
   expect(Object.keys(manifest.optionalDependencies)).toEqual(['onnxruntime-node'])
   expect(page('docs/guide.md')).toContain(`onnxruntime-node@${manifest.optionalDependencies['onnxruntime-node'] ?? ''}`)
@@ -55,7 +55,7 @@ test('the ONNX runtime is optional, and only what computes with it imports it', 
   expect(users).toEqual([])
 })
 
-test('the installed package holds all files that the program reads, and none that only development needs', () => {
+test('the installed package contains all files that the program reads, and none for development', () => {
   const line = ['pack', '--dry-run', '--json', '--ignore-scripts']
   const [packed] = JSON.parse(execFileSync('npm', line, { cwd: root, encoding: 'utf8', stdio: 'pipe' })) as {
     files: { path: string }[]
@@ -67,7 +67,7 @@ test('the installed package holds all files that the program reads, and none tha
   expect(paths.filter(path => /^(tests|bench|dist\/bench)\/|\.map$|\.tsbuildinfo$/.test(path))).toEqual([])
 })
 
-test('every task that comes with the program loads', async () => {
+test('every built-in task loads', async () => {
   const { problems, tasks } = await validateTaskFolder(join(root, 'tasks'), { cacheDir: await temporaryFolder() })
   expect(problems).toEqual([])
   expect(tasks.length).toBeGreaterThanOrEqual(3)
@@ -94,7 +94,7 @@ describe('the layer rule', () => {
     ['stages/judge/metrics/anls.ts', '../../input/ingest.js', /never imports another stage/],
     ['stages/judge/judge.ts', '../../src/plan.js', /one way/],
     ['tasks/shapes_vqa/utils.ts', '../../stages/model/infer.js', /helpers of input and judge/],
-  ])('refuses an import of %s from %s', async (file, path, reason) => {
+  ])('rejects an import of %s from %s', async (file, path, reason) => {
     expect(await messages(file, importing(path))).toEqual([expect.stringMatching(reason)])
   })
 
@@ -102,12 +102,12 @@ describe('the layer rule', () => {
     ['stages/judge/judge.ts', '../../cache/store.js'],
     ['stages/input/datasets/csv.ts', '../tasks/doc.js'],
     ['src/evaluation/plan.ts', '../../stages/model/infer.js'],
-  ])('lets %s import %s', async (file, path) => {
+  ])('allows %s to import %s', async (file, path) => {
     expect(await messages(file, importing(path))).toEqual([])
   })
 })
 
-test('nothing has a default export but the configuration of tools', async () => {
+test('only configuration files of tools have a default export', async () => {
   const sources = tracked.filter(
     file =>
       /\.[mc]?[jt]s$/.test(file) &&
@@ -119,7 +119,7 @@ test('nothing has a default export but the configuration of tools', async () => 
   expect(texts.filter(([, text]) => /^export default\b/m.test(text)).map(([file]) => file)).toEqual([])
 })
 
-test('an argument that is declared neither as affecting the output nor as transport does not compile', () => {
+test('an argument declared neither as affecting the output nor as transport does not compile', () => {
   const problems = problemsIn('tests/fixtures/types/undeclared-argument.ts')
   expect(problems).toEqual([expect.stringMatching(/^8: .*is not assignable to type 'Declared/s)])
 })

@@ -16,7 +16,7 @@ async function emptyStore(): Promise<Store & PortableStore> {
   return store
 }
 
-/** All runs of a store, whatever the order in which they came. */
+/** Dumps all runs of a store, independent of the order of imports. */
 async function dumpOf(store: Store): Promise<string> {
   const runs = [...(await store.runs.list())].sort((a, b) => (a.id < b.id ? -1 : 1))
   const lines: string[] = []
@@ -40,7 +40,7 @@ async function answered(order: readonly number[], attempts: number): Promise<str
 }
 
 describe('a dump', () => {
-  test('tells what was asked and answered, in the order of the run', async () => {
+  test('contains requests and answers in the order of the run', async () => {
     const lines = (await answered([2, 0, 1], 1)).split('\n').map(line => JSON.parse(line) as unknown)
     expect(lines).toMatchObject(
       [0, 1, 2].map(index => ({
@@ -52,11 +52,11 @@ describe('a dump', () => {
     )
   })
 
-  test('knows neither times, nor attempts, nor the order of answers', async () => {
+  test('does not depend on times, attempts or the order of answers', async () => {
     expect(await answered([2, 0, 1], 1)).toBe(await answered([0, 1, 2], 7))
   })
 
-  test('is another where one answer is missing', async () => {
+  test('differs if one answer is missing', async () => {
     expect(await answered([0, 1], 1)).not.toBe(await answered([0, 1, 2], 1))
   })
 })
@@ -88,7 +88,7 @@ describe('importing', () => {
     return dump
   }
 
-  test('A then B, B then A, and both twice end in the same dump', async () => {
+  test('A then B, B then A, and both twice produce the same dump', async () => {
     await fc.assert(
       fc.asyncProperty(plans, plans, async (a, b) => {
         const [first, second] = [await bundleOf(a), await bundleOf(b)]

@@ -9,7 +9,7 @@ test('lists the source files of media that changed since the run read them', asy
   const run = await testRun(store)
   const folder = await temporaryFolder()
   const files = ['a', 'b', 'c'].map(name => ({ path: join(folder, name), digest: sha256<'media'>(name) }))
-  // Written long ago, so that a digest may be remembered.
+  // An old modification time allows the digest to be cached.
   const write = async (path: string, text: string) => {
     await writeFile(path, text)
     await utimes(path, 1_700_000_000, 1_700_000_000)

@@ -9,7 +9,7 @@ test('remembers the digest of a file until the file changes', async () => {
   const store = await temporaryStore()
   const path = join(await temporaryFolder(), 'data')
   await writeFile(path, 'one')
-  // Written long ago, so that a digest may be remembered.
+  // An old modification time allows the digest to be cached.
   await utimes(path, 1_700_000_000, 1_700_000_000)
   expect(await store.files.knownDigest(path)).toBeUndefined()
   await store.files.digest(path)
@@ -18,14 +18,14 @@ test('remembers the digest of a file until the file changes', async () => {
   expect(await store.files.knownDigest(path)).toBeUndefined()
 })
 
-test('remembers a digest of bytes that were just read, unless the file has changed meanwhile', async () => {
+test('remembers a digest of bytes just read, unless the file changed meanwhile', async () => {
   const store = await temporaryStore()
   const path = join(await temporaryFolder(), 'picture')
   await writeFile(path, 'one')
   await utimes(path, 1_700_000_000, 1_700_000_000)
   const { mtimeNs: modified } = await stat(path, { bigint: true })
   const seen = Buffer.from('two')
-  // Other bytes than the file has: so it is seen which of them count.
+  // These bytes differ from the file's, so that the digest shows which were used.
   expect((await store.media.addFile(path, { bytes: seen, modified })).digest).toBe(sha256('two'))
   const changed = { bytes: seen, modified: modified - 1n }
   const other = await temporaryStore()
@@ -36,7 +36,7 @@ test('remembers a digest of bytes that were just read, unless the file has chang
 test.each([
   [2_000, undefined],
   [2_001, sha256('one')],
-])('the digest of a file that was written %d ms ago is remembered: %s', async (age, known) => {
+])('remembers the digest of a file written %d ms ago: %s', async (age, known) => {
   const writtenAt = 1_700_000_000_000
   const store = await openStore(await temporaryFolder(), { now: () => writtenAt + age })
   onTestFinished(() => store.close())

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { GroupCommit } from '../../cache/sqlite/connection/group-commit.js'
 import { settle } from '../support/virtual-clock.js'
 
-/** A disk that is done when the test says so. */
+/** A disk whose syncs end on request. */
 function slowDisk() {
   const waiting: { done: () => void; fail: (error: Error) => void }[] = []
   const sync = (): Promise<void> => new Promise((done, fail) => void waiting.push({ done, fail }))
@@ -31,7 +31,7 @@ function start() {
   return { db, commit, disk, said, write, written }
 }
 
-test('a write is visible when it is committed, and resolves when the disk has it', async () => {
+test('a write is visible after its commit, and resolves after the sync to disk', async () => {
   const { disk, said, write, written } = start()
   void write('a')
   await settle()
@@ -41,7 +41,7 @@ test('a write is visible when it is committed, and resolves when the disk has it
   expect(said).toEqual(['a kept', 'a durable'])
 })
 
-test('transactions committed while the disk is busy share the next sync, which begins after them', async () => {
+test('transactions committed during a sync share the next sync, which begins after them', async () => {
   const { disk, said, write } = start()
   void write('a')
   await settle()
@@ -58,7 +58,7 @@ test('transactions committed while the disk is busy share the next sync, which b
   expect(said.slice(4)).toEqual(['b durable', 'c durable'])
 })
 
-test('a read resolves at once, but not before the writes that it may have seen are durable', async () => {
+test('a read without pending writes resolves at once, and else after those writes are durable', async () => {
   const { db, commit, disk, said, write } = start()
   const read = () => commit.add(() => db.prepare('SELECT count(*) FROM written').pluck().get())
   expect(await read()).toBe(0)
@@ -72,7 +72,7 @@ test('a read resolves at once, but not before the writes that it may have seen a
   expect(disk.waiting).toHaveLength(1)
 })
 
-test('a look sees committed rows, and resolves before the disk has them', async () => {
+test('a look sees committed rows and resolves before they are synced', async () => {
   const { db, commit, disk, said, write } = start()
   void write('a')
   expect(await commit.look(() => db.prepare('SELECT value FROM written').pluck().all())).toEqual(['a'])
@@ -100,7 +100,7 @@ test('after a failed sync, neither earlier nor later writes are reported as dura
   expect(written()).toEqual(['a'])
 })
 
-test('a write that fails does not fail the others of its transaction', async () => {
+test('a failed write does not fail the others of its transaction', async () => {
   const { commit, disk, said, write } = start()
   void write('a')
   void commit
@@ -136,7 +136,7 @@ test('rows written one by one before a lock are not written again after it', asy
   expect(db.prepare('SELECT value FROM written').pluck().all()).toEqual(['a', 'c'])
 })
 
-test('a flush ends when all that waited is durable', async () => {
+test('a flush ends when all pending writes are durable', async () => {
   const { commit, disk, said, write } = start()
   void write('a')
   void commit.flush().then(() => said.push('flushed'))

@@ -107,7 +107,7 @@ const step: Input = {
   step: { of: sha256<'response'>('r'), at: 'call 0', after: sha256('') },
 }
 
-describe('every kind of key is pinned for ever: a change here throws all stored answers away', () => {
+describe('every kind of key is pinned: a change here invalidates all stored answers', () => {
   test.each([
     ['input', inputKey(input).preimage, inputKey(input).key, inputGolden],
     ['conversation', inputKey(conversation).preimage, inputKey(conversation).key, conversationGolden],
@@ -139,7 +139,7 @@ describe('every kind of key is pinned for ever: a change here throws all stored 
 
 const digests = fc.string().map(text => sha256<'input'>(text))
 
-describe('preimages that are spelled out are the canonical JSON of what they stand for', () => {
+describe('a hand-written preimage equals the canonical JSON of its object', () => {
   test('response', () => {
     fc.assert(
       fc.property(digests, digests, digests, fc.nat(), (a, b, c, sample) => {
@@ -187,7 +187,7 @@ describe('what can change an output changes the key', () => {
     )
   })
 
-  test('any change of a text, even of a trailing blank', () => {
+  test('any change of a text, even a trailing blank', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => {
         const asking = (text: string) =>
@@ -233,7 +233,7 @@ describe('what can change an output changes the key', () => {
   ])('%s', (_, changed) => expect(responseKey(changed)).not.toBe(responseKey(parts)))
 })
 
-describe('what cannot change an output leaves the key as it was', () => {
+describe('what cannot change an output does not change the key', () => {
   test('generation kwargs at their first default', () => {
     const spelled = { ...generation, temperature: 0, do_sample: false, top_p: 1, num_beams: 1, repetition_penalty: 1 }
     expect(configKey(model, spelled).key).toBe(parts.config)

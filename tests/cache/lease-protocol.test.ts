@@ -4,7 +4,7 @@ import { startState, storeRules, type Rules, type State } from '../support/lease
 
 type Limits = Parameters<typeof startState>[2]
 
-/** The faults that may happen, one of each kind that is named. */
+/** The possible faults, one of each named kind. */
 const limits = (ahead: number, ...faults: readonly (keyof State['left'])[]): Limits => ({
   ...{ kill: 0, silence: 0, fail: 0, release: 0, ahead },
   ...Object.fromEntries(faults.map(fault => [fault, faults.filter(other => other === fault).length])),
@@ -16,7 +16,7 @@ test.each([
   { items: 3, faults: limits(1, 'kill', 'fail', 'release') },
   { items: 3, faults: limits(3, 'silence') },
   { items: 2, faults: limits(2, 'kill', 'silence', 'fail', 'release') },
-])('every order of the steps of three processes on $items items keeps its promises, with $faults', given => {
+])('leases hold their invariants in every order of steps of three processes on $items items, with $faults', given => {
   const found = exploreLeases(startState(3, given.items, given.faults), storeRules)
   expect(found.mistake).toBeUndefined()
   expect(found.states).toBeGreaterThan(1_000)

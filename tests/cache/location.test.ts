@@ -8,7 +8,7 @@ test.each([
   'postgresql+psycopg2://ada:s3cret@h/d',
   's3://key:s3cret@bucket/x',
   'POSTGRES://h/d',
-])('an address of something else is no folder, and its password is not repeated: %s', async location => {
+])('rejects an address of another kind and does not repeat its password: %s', async location => {
   const cwd = await temporaryFolder()
   const spy = vi.spyOn(process, 'cwd').mockReturnValue(cwd)
   for (const open of [openStore, holdsStore, (at: string) => verifyStore(at, { repair: false })]) {

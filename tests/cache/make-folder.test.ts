@@ -7,14 +7,14 @@ import { expect, test } from 'vitest'
 import { makeFolder } from '../../cache/make-folder.js'
 import { temporaryFolder } from '../support/store.js'
 
-test('a folder is made with those above it, and again without a word', async () => {
+test('creates a folder with its parents, and accepts an existing folder', async () => {
   const folder = join(await temporaryFolder(), 'a/b/c')
   makeFolder(folder)
   makeFolder(folder)
   expect(existsSync(folder)).toBe(true)
 })
 
-test('two that make the same folders at once are both told that they are there', async () => {
+test('two processes can create the same folders at the same time', async () => {
   const place = await temporaryFolder()
   const folders = Array.from({ length: 200 }, (_, index) => join(place, String(index), 'a/b/c/d/e'))
   const meeting = new SharedArrayBuffer(4)
@@ -26,13 +26,13 @@ test('two that make the same folders at once are both told that they are there',
   await Promise.all(both.map(worker => worker.terminate()))
 })
 
-test('a file in its place, or above it, is refused', async () => {
+test('rejects a file at the path or above it', async () => {
   const file = join(await temporaryFolder(), 'file')
   await writeFile(file, '')
   expect(() => makeFolder(file)).toThrow('EEXIST')
   expect(() => makeFolder(join(file, 'below'))).toThrow('ENOTDIR')
 })
 
-test.skipIf(!existsSync('/proc/1'))('reports a folder in which nothing can be made (needs /proc)', () => {
+test.skipIf(!existsSync('/proc/1'))('reports a folder in which nothing can be created (needs /proc)', () => {
   expect(() => makeFolder('/proc/1/nothing/below')).toThrow('ENOENT')
 })

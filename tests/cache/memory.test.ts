@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { databaseName } from '../../cache/sqlite/connection/database.js'
 import { temporaryFolder, temporaryStore } from '../support/store.js'
 
-test('a value that one process stores is read by the next, until it is removed', async () => {
+test('a value that one process stores is read by the next until it is removed', async () => {
   const dir = await temporaryFolder()
   const first = await temporaryStore(dir)
   expect(await first.values.get('pace')).toBeUndefined()
@@ -16,7 +16,7 @@ test('a value that one process stores is read by the next, until it is removed',
   expect(await first.values.get('pace')).toBeUndefined()
 })
 
-test('a damaged value is not read, and a repair drops it', async () => {
+test('ignores a damaged value, and a repair drops it', async () => {
   const dir = await temporaryFolder()
   const store = await temporaryStore(dir)
   await store.values.set('pace', { limit: 12 })

@@ -4,10 +4,10 @@ import { answer, question, temporaryFolder, temporaryStore, testRun } from '../s
 const all = { after: 0, limit: 100, retryFailed: false }
 const failure = { class: 'budget', message: '--max-requests 1: 1 were sent', attempts: 0 } as const
 
-test('pending items fail, and answered or failed items stay as they are', async () => {
+test('failing pending items leaves answered and failed items unchanged', async () => {
   const store = await temporaryStore()
   const run = await testRun(store)
-  // The last two ask the same.
+  // The last two share a request.
   await store.docs.commit(
     run,
     0,
@@ -47,7 +47,7 @@ test('does not fail the same request of another run', async () => {
   expect(await store.runs.counts(other)).toMatchObject({ failed: {}, pending: 1 })
 })
 
-test('many are failed in a few transactions', async () => {
+test('fails 12,000 pending items', async () => {
   const store = await temporaryStore()
   const run = await testRun(store)
   const docs = Array.from({ length: 12_000 }, (_, index) => question(index))
@@ -56,7 +56,7 @@ test('many are failed in a few transactions', async () => {
   expect(await store.runs.counts(run)).toMatchObject({ failed: { budget: 12_000 }, pending: 0 })
 })
 
-test('a failure of access can open its request again, though its class is permanent', async () => {
+test('a failure of access can be retried, though its class is permanent', async () => {
   const dir = await temporaryFolder()
   const store = await temporaryStore(dir)
   const run = await testRun(store)

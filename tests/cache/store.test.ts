@@ -14,10 +14,10 @@ const closedAfterTest = <S extends Store>(store: S): S => {
   return store
 }
 
-/** Each owner is a process that does nothing but live. */
+/** Each owner is a process that does nothing. */
 async function sqliteWorld(): Promise<StoreWorld> {
   const dir = await temporaryFolder()
-  // A clock that stands still: no order may come from it.
+  // The clock does not move, so that no order can depend on it.
   const now = Date.now()
   const children = new Map<string, ChildProcess>()
   const ownerOf = (name: string): Owner => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { DraftDoc, Store } from '../../cache/store.js'
 import { question, temporaryStore, testRun } from '../support/store.js'
 
-/** A doc that stands at another place than its id says. */
+/** A doc whose index differs from its id. */
 const at = (index: number, id: number, text?: string): DraftDoc => ({ ...question(id, text), index })
 
 async function runOf(store: Store, name: string, docs: readonly DraftDoc[]) {
@@ -11,14 +11,14 @@ async function runOf(store: Store, name: string, docs: readonly DraftDoc[]) {
   return run
 }
 
-test('equal requests of two runs differ in nothing, wherever in the dataset they stand', async () => {
+test('equal requests of two runs have no difference, wherever they are in the dataset', async () => {
   const store = await temporaryStore()
   const before = await runOf(store, 'before', [at(0, 0), at(1, 1), at(2, 2)])
   const after = await runOf(store, 'after', [at(0, 7), at(1, 2), at(2, 1), at(3, 0)])
   expect(await store.requests.whyMiss(before, after)).toEqual({ shared: 3, differing: 0, reasons: [] })
 })
 
-test('docs that differ are compared by their ids', async () => {
+test('pairs differing docs by their ids', async () => {
   const store = await temporaryStore()
   const before = await runOf(store, 'before', [at(0, 0), at(1, 1), at(2, 2)])
   const after = await runOf(store, 'after', [at(0, 7), at(1, 0), at(2, 1, 'another'), at(3, 2)])

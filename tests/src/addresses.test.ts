@@ -8,7 +8,7 @@ import { evaluate } from '../../src/index.js'
 import { startFakeOpenai } from '../support/fake-openai.js'
 import { temporaryFolder } from '../support/store.js'
 
-test('rows and pictures are read from addresses, and pictures shown as bytes or by their address', async () => {
+test('reads rows and pictures from addresses, and sends pictures as bytes or by address', async () => {
   const image = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
     .png()
     .toBuffer()

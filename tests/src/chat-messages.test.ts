@@ -64,7 +64,7 @@ async function storedMessages(messages: unknown, { addMedium }: AskedBackend) {
   return { stored, digests }
 }
 
-/** What is sent here where it is meant to be another thing: a lone text as a text, media by their bytes. */
+/** Expected differences from lmms-eval: a single text is a text, and media are sent as bytes. */
 function meant(body: Body): unknown {
   return body.map(({ role, content }) => {
     const [only] = content
@@ -81,15 +81,15 @@ function meantPart(part: JsonObject): JsonObject {
   return part
 }
 
-describe('a chat server is sent what lmms-eval sends', () => {
-  it('roles, order, texts and kinds of parts are the same; a lone text is a text, and media are sent by their bytes', async () => {
+describe('a chat server gets what lmms-eval sends', () => {
+  it('roles, order, texts and kinds of parts are equal; a single text is a text, and media are sent as bytes', async () => {
     const same = rows.filter(({ id }) => ['/0', '/3', '/5', '/6', '/8', '/9', '/16'].some(end => id.endsWith(end)))
     expect(same).toHaveLength(7)
     for (const { id, input, expected } of same)
       expect((await sent(input)).body, id).toEqual(meant(expected.openai_pass_video_url as Body))
   })
 
-  it('a video is named by its file, or by its address, where the server reads both (media_as)', async () => {
+  it('media_as sends a video by its file or its address, if the server reads both', async () => {
     const { body, paths } = await sent(row(3).input, { media_as: 'file' })
     const url = JSON.stringify(body).match(/file:\/\/[^"]*/)?.[0]
     expect(basename(url!)).toBe(paths[0])
@@ -104,7 +104,7 @@ describe('a chat server is sent what lmms-eval sends', () => {
     expect(String(error)).toMatch(/sends media as they are, without start, end/)
   })
 
-  it('a value that is no message is rejected, as there', () => {
+  it('rejects a value that is not a message, as lmms-eval does', () => {
     for (const [number, reason] of [
       [10, 'role must be system, user or assistant'],
       [12, 'a part must be text, image, audio, video or file'],
@@ -114,18 +114,18 @@ describe('a chat server is sent what lmms-eval sends', () => {
     }
   })
 
-  it('a text in place of parts, which is refused there, is a text', async () => {
+  it('accepts a text in place of parts, which lmms-eval rejects', async () => {
     expect(given(row(11))).toBeUndefined()
     expect((await sent(row(11).input)).body).toEqual([{ role: 'user', content: 'plain string' }])
   })
 
-  it('sound is a file or its bytes, and no list of samples', () => {
+  it('accepts sound as a file or bytes, not as a list of samples', () => {
     expect(() => readMessages(row(7).input)).toThrow(
       'expected media ({bytes, path}, bytes or a path), given {"array":[0]',
     )
   })
 
-  it('reports every row', () => {
+  it('covers every row', () => {
     expect(rows.map(({ id }) => Number(id.split('/').at(-1)))).toEqual([0, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16])
   })
 })

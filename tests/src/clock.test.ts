@@ -3,7 +3,7 @@ import { realClock } from '../../src/clock.js'
 
 afterEach(() => void vi.useRealTimers())
 
-test('waits of more than 24 days are as long as they should be, and can be cancelled', () => {
+test('waits of more than 24 days have the right length and can be cancelled', () => {
   vi.useFakeTimers()
   const day = 86_400_000
   const seen: string[] = []

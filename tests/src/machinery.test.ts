@@ -19,7 +19,7 @@ interface Row {
 
 const rows = goldenRows<Row>('tasks/machinery.jsonl.gz')
 
-/** Kinds of the reference's own insides, which this program has no use for. */
+/** Kinds of internals of lmms-eval that have no counterpart here. */
 const without: Readonly<Record<string, string>> = {
   unwrap_generation_output: 'a response has fields, and is never a text or a pair of text and counts',
   model_name_from_args: 'results lie in a folder that is named like the run',
@@ -31,7 +31,7 @@ const without: Readonly<Record<string, string>> = {
   get_results_filenames: 'no file is named by its time',
 }
 
-/** Rows of arguments whose result differs from the reference's on purpose: what this program returns, and why. */
+/** Arguments whose result differs from the reference on purpose, with this program's result and the reason. */
 const otherwise: Readonly<Record<string, { readonly own: Json; readonly why: string }>> = {
   "a='x,y',b=2": { own: { a: 'x,y', b: 2 }, why: 'quotes around a value are no part of it' },
   'a="x,y"': { own: { a: 'x,y' }, why: 'quotes around a value are no part of it' },
@@ -48,7 +48,7 @@ const otherwise: Readonly<Record<string, { readonly own: Json; readonly why: str
   'a=1,': { own: 'refused: --x: expected name=value, given ""', why: 'a missing argument is reported' },
 }
 
-/** The result of a row, or the message with which it is refused. */
+/** The result of a row, or the message of its rejection. */
 function resultOf(own: (row: Row) => unknown, row: Row): unknown {
   try {
     return own(row)
@@ -65,11 +65,11 @@ const kinds: Readonly<Record<string, (row: Row) => unknown>> = {
   handle_arg_string: ({ input }) => (argumentsOf(`a=${input as string}`) as JsonObject)['a'],
 }
 
-describe('what lmms-eval does between tasks and models', () => {
+describe('the machinery of lmms-eval between tasks and models', () => {
   for (const [kind, own] of Object.entries(kinds)) {
     const all = rows.filter(row => row.kind === kind)
     const different = all.filter(({ input }) => otherwise[input as string] !== undefined)
-    it(`is done alike but for ${different.length} of ${all.length} rows, each of which has its own result: ${kind}`, () => {
+    it(`equals the reference except ${different.length} of ${all.length} rows with their own results: ${kind}`, () => {
       expect(all).not.toEqual([])
       for (const row of all) {
         const wanted = otherwise[row.input as string]
@@ -79,12 +79,12 @@ describe('what lmms-eval does between tasks and models', () => {
     })
   }
 
-  it('has a row for each result that differs on purpose', () => {
+  it('has a row for each intended difference', () => {
     const compared = rows.filter(({ kind }) => kind in kinds).map(({ input }) => input as string)
     expect(Object.keys(otherwise).filter(input => !compared.includes(input))).toEqual([])
   })
 
-  it('limits docs alike, but for limits that are none', async () => {
+  it('limits docs as the reference does, but rejects invalid limits', async () => {
     const own = rows.filter(({ kind }) => kind === 'limit' || kind === 'doc_iterator')
     const refused = []
     for (const { kind, input, expected } of own) {
@@ -112,7 +112,7 @@ describe('what lmms-eval does between tasks and models', () => {
     for (const { input, expected, id } of own) {
       const { visuals, text } = input as { readonly visuals: readonly string[] | null; readonly text: string }
       const given = expected as unknown as readonly { readonly role: string; readonly content: readonly JsonObject[] }[]
-      // A text that says nothing is left out, since servers refuse it.
+      // An empty text is omitted, because servers reject it.
       const said = given.map(({ role, content }) => ({ role, content: content.filter(part => part['text'] !== '') }))
       const shown = userTurn(visuals ?? [], text).map((message: DraftMessage) => ({
         role: message.role,
@@ -124,7 +124,7 @@ describe('what lmms-eval does between tasks and models', () => {
     }
   })
 
-  it('takes media in the forms that functions give them, whatever their names end in', () => {
+  it('accepts media in the forms that functions return, whatever their names end in', () => {
     const own = rows.filter(({ kind }) => kind === 'visual_to_content')
     const media = own.filter(({ expected }) => typeof (expected as JsonObject)['url'] === 'string')
     for (const { input, expected, id } of media) {
@@ -145,7 +145,7 @@ describe('what lmms-eval does between tasks and models', () => {
     expect(media.length).toBeGreaterThan(10)
   })
 
-  it('takes reasoning tags from the task, and its own where there are none', () => {
+  it('uses reasoning tags of the task, or its defaults', () => {
     const own = rows.filter(({ kind }) => kind === 'reasoning_tags_config')
     const ofTasks = own.filter(({ input }) => (input as { readonly task: Json }).task !== null)
     expect(ofTasks).toHaveLength(3)
@@ -156,7 +156,7 @@ describe('what lmms-eval does between tasks and models', () => {
     }
   })
 
-  it(`leaves out ${Object.keys(without).length} kinds of rows that are about its own insides, for a reason`, () => {
+  it(`leaves out ${Object.keys(without).length} kinds of rows about internals of lmms-eval, with a reason`, () => {
     expect(Object.keys(without).filter(kind => !rows.some(row => row.kind === kind))).toEqual([])
   })
 })

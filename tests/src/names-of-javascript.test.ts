@@ -6,11 +6,11 @@ import { limitFlag } from '../../src/config/values/selection.js'
 import { evaluate } from '../../src/index.js'
 import { temporaryFolder } from '../support/store.js'
 
-/** What every object of JavaScript has, or means something else for it: names of users like any other here. */
+/** Properties of every JavaScript object, or names with a special meaning. Here they are ordinary user names. */
 const names = ['constructor', '__proto__', 'toString'] as const
 const plain = 'plainword'
 
-/** One task of each form, in which NAME stands wherever a user's name is looked up. */
+/** One task of each form, with NAME wherever a user's name is looked up. */
 const forms = {
   'a task with its metric, filter, columns, labels and keyword arguments': {
     yaml: `task: NAME
@@ -84,7 +84,7 @@ interface Form {
   readonly csv?: string
 }
 
-/** What came of a form: its numbers, or what is said of it, with the name as NAME. */
+/** The outcome of a form: its numbers or its message, with the name replaced by NAME. */
 async function outcome(form: Form, name: string): Promise<unknown> {
   const folder = join(await temporaryFolder(), 'x')
   await mkdir(folder)
@@ -103,7 +103,7 @@ async function outcome(form: Form, name: string): Promise<unknown> {
     const told = [run.judgement?.aggregates, docs, run.failures]
     return JSON.parse(renamed(JSON.stringify(told)))
   } catch (error) {
-    // Columns after a name that is longer, and names that are like it, are others.
+    // A longer name shifts columns and changes suggestions, which are removed.
     return renamed(String(error)).replaceAll(/:\d+:\d+|\s+Did you mean "\w+"\?/g, '')
   }
 }
@@ -111,13 +111,13 @@ async function outcome(form: Form, name: string): Promise<unknown> {
 describe.each(Object.entries<Form>(forms))('%s', (_form, form) => {
   let expected: Promise<unknown> | undefined
 
-  test.each(names)('%s is a name like any other', async name => {
+  test.each(names)('treats %s like any other name', async name => {
     expect(await outcome(form, name)).toEqual(await (expected ??= outcome(form, plain)))
   })
 })
 
 describe.each(names)('%s', name => {
-  test('is an unknown key of a configuration, given once', () => {
+  test('is an unknown key of a configuration', () => {
     const messageFor = (key: string): string => {
       try {
         parseConfig(`model: dummy\ntasks: [x]\n${key}: 1\n`, 'run.yaml')
@@ -136,7 +136,7 @@ describe.each(names)('%s', name => {
     ])
   })
 
-  test('is no argument of a model', async () => {
+  test('is not an argument of a model', async () => {
     const messageFor = async (argument: string): Promise<unknown> => {
       const folder = await temporaryFolder()
       const asked = { store: join(folder, 'store'), tasks: [], modelArgs: JSON.parse(`{"${argument}": 1}`) as object }

@@ -6,7 +6,7 @@ import { root } from '../support/cli.js'
 /** What a store is to the stages: only its name is public. */
 const opaque = new Set(['Store', 'PortableStore'])
 
-/** The files of the project alone: packages have their own names, and are most of what there is to read. */
+/** Only the files of the project, because packages have their own names and many files. */
 function ownFiles(options: ts.CompilerOptions): ts.CompilerHost {
   const host = ts.createCompilerHost(options)
   host.resolveModuleNameLiterals = (literals, from) =>
@@ -19,7 +19,7 @@ function ownFiles(options: ts.CompilerOptions): ts.CompilerHost {
   return host
 }
 
-/** Types of the project that the public interface is made of, and that cannot be imported by their names. */
+/** Types of the project in the public interface that cannot be imported by name. */
 function unnamedTypes(entry: string): string[] {
   const options: ts.CompilerOptions = { module: ts.ModuleKind.NodeNext, noLib: true, types: [] }
   const program = ts.createProgram([entry], options, ownFiles(options))
@@ -35,7 +35,7 @@ function unnamedTypes(entry: string): string[] {
 
   const unnamed = new Set<string>()
   const seen = new Set<ts.Node>()
-  /** A function's body is nothing to those who call it, and an inferred type is none of this test's business. */
+  /** Function bodies and inferred types are not part of the public interface. */
   const visit = (node: ts.Node): void => {
     if (seen.has(node) || ts.isBlock(node)) return
     seen.add(node)
@@ -58,6 +58,6 @@ function unnamedTypes(entry: string): string[] {
   return [...unnamed].sort()
 }
 
-test('every type that a public function or type is made of has a public name', () => {
+test('every type in the signature of a public function or type has a public name', () => {
   expect(unnamedTypes(join(root, 'src/index.ts'))).toEqual([])
 })

@@ -376,14 +376,14 @@ const cases: readonly Case[] = [
   ],
 ]
 
-test.each(cases)('%s: %s is told in plain words', async (_surface, _mistake, told, parts) => {
+test.each(cases)('%s: words %s plainly', async (_surface, _mistake, told, parts) => {
   const text = await told()
   for (const part of parts) expect(text).toMatch(part)
   expect(text).not.toMatch(foreign)
   expect(text).not.toContain('sk-1')
 })
 
-test('issues of schemas are worded in one place only', () => {
+test('only one place words issues of schemas', () => {
   const root = join(import.meta.dirname, '../..')
   const worded =
     /\b(prettifyError|treeifyError|flattenError|formatError)\b|error\??\.issues\)?\.?(map|\[0\])|issue\.message|issues\[0\]/

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../stages/input/temp-folder.js'
 
 const folder = temporaryFolder()
 
-test('mistakes in keys, kwargs, templates, metrics and filters of one file are told together', async () => {
+test('reports mistakes in keys, kwargs, templates, metrics and filters of one file together', async () => {
   const yaml = `task: bad
 dataset_path: ./data
 test_split: test
@@ -42,7 +42,7 @@ filter_list:
   ])
 })
 
-test('keys beside a value of a wrong form are still known by name', async () => {
+test('checks the names of keys even if a value beside them has a wrong form', async () => {
   const yaml = `task: bad
 dataset_path: ./data
 test_split: test

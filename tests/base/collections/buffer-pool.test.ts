@@ -12,7 +12,7 @@ test('a returned buffer is reused for a request of nearly the same size', async 
   expect(await pool.take(8_000)).not.toBe(first)
 })
 
-test('a caller that finds no room waits, and the first to ask is served first', async () => {
+test('callers wait while no buffer is free and are served in the order of their requests', async () => {
   const pool = new BufferPool(16 * kilobyte)
   const out = [await pool.take(8 * kilobyte), await pool.take(8 * kilobyte)]
   const order: string[] = []

@@ -4,7 +4,7 @@ import { DigestCounts } from '../../../base/collections/digest-counts.js'
 
 const digest = (value: number): string => `sha256:${createHash('sha256').update(String(value)).digest('hex')}`
 
-test('counts each digest apart while the table grows', () => {
+test('counts each digest separately while the table grows', () => {
   const counts = new DigestCounts()
   const numbers = Array.from({ length: 20_000 }, (_, n) => n)
   expect(numbers.map(n => counts.add(digest(n), 1))).toEqual(numbers.map(() => 0))
@@ -12,7 +12,7 @@ test('counts each digest apart while the table grows', () => {
   expect(numbers.map(n => counts.add(digest(n), 1))).toEqual(numbers.map(() => 4))
 })
 
-test('counts a digest of zeros, and one without its prefix', () => {
+test('counts a digest of zeros and a digest without its prefix', () => {
   const counts = new DigestCounts()
   expect([counts.add(`sha256:${'0'.repeat(64)}`, 2), counts.add('0'.repeat(64), 1)]).toEqual([0, 2])
 })

@@ -4,7 +4,7 @@ import { DisjointSets } from '../../../base/collections/disjoint-sets.js'
 
 const key = fc.integer({ min: 0, max: 30 })
 
-/** The keys that are connected with a key, by a search from neighbour to neighbour. */
+/** Returns the keys connected with a key, by a search over neighbours. */
 function searchFrom(start: number, joins: readonly (readonly number[])[]): ReadonlySet<number> {
   const found = new Set([start])
   for (let size = 0; size < found.size;) {
@@ -14,7 +14,7 @@ function searchFrom(start: number, joins: readonly (readonly number[])[]): Reado
   return found
 }
 
-test('keys have one representative if and only if joins connect them', () => {
+test('two keys have the same representative if and only if joins connect them', () => {
   fc.assert(
     fc.property(fc.array(fc.array(key, { maxLength: 4 }), { maxLength: 25 }), joins => {
       const sets = new DisjointSets<number>()

@@ -3,7 +3,7 @@ import { Lanes } from '../../../base/collections/lanes.js'
 
 const never = new AbortController().signal
 
-/** Jobs that end when they are told to, and the order in which they began. */
+/** Jobs that end on request, and the order in which they began. */
 function jobs() {
   const begun: string[] = []
   const ends = new Map<string, () => void>()

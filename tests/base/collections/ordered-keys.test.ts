@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { OrderedKeys } from '../../../base/collections/ordered-keys.js'
 
-test('finds the position of each key in any order, and no position for another key', () => {
+test('finds the position of each key in any order and no position for an unknown key', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.string()),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RecentMap, RecentResults } from '../../../base/collections/recent-map.js'
 
-test('the entry that was neither set nor read lately is evicted', () => {
+test('evicts the entry that was least recently set or read', () => {
   const map = new RecentMap<string, number>(3)
   for (const [value, key] of ['a', 'b', 'c'].entries()) map.set(key, value)
   expect(map.get('a')).toBe(0)
@@ -13,7 +13,7 @@ test('the entry that was neither set nor read lately is evicted', () => {
   expect(map.get('c')).toBe(5)
 })
 
-test('concurrent callers share a result, and a failed computation is repeated', async () => {
+test('concurrent callers share one result, and a failed computation runs again', async () => {
   const results = new RecentResults<number>(2)
   let made = 0
   const make = (fails: boolean) => () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SharedWork } from '../../../base/collections/shared-work.js'
 
-/** Work that ends when it is told to. */
+/** Work that ends on request. */
 function scene() {
   const signals: AbortSignal[] = []
   let over = 0

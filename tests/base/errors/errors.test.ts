@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { errorData, errorFrom, messageOf, PipelineError, formatErrorText } from '../../../base/errors/errors.js'
 import { option } from '../../../base/errors/option-words.js'
 
-test('an error about text that is not JSON has one line, however many that text has', () => {
+test('an error about invalid JSON has one line, even if the text has many', () => {
   const parse = (): unknown => JSON.parse('d7\nd8\r\n')
   expect(parse).toThrow(SyntaxError)
   try {
@@ -41,7 +41,7 @@ test('an error that another message quotes keeps its references', () => {
   expect(formatErrorText(new Error('plain'))).toBe('plain')
 })
 
-test('words an error that a schema throws plainly', () => {
+test('words an error of a schema plainly', () => {
   const { error } = z.object({ a: z.number() }).safeParse({ a: 'x' })
   expect(messageOf(error)).toBe('a: expected a number')
 })

@@ -8,7 +8,7 @@ class Own extends Error {
   readonly class = 'server'
 }
 
-test('an error keeps its class and fields, and hides the secret in its message, stack and causes', () => {
+test('hides the secret in message, stack and causes, and keeps the class and fields of the error', () => {
   const cause = new Error('from sk-1')
   const error = new Own('no sk-1', { cause })
   const shown = hiddenError(error, hide)
@@ -17,7 +17,7 @@ test('an error keeps its class and fields, and hides the secret in its message, 
   expect(error.stack).not.toContain('sk-1')
 })
 
-test('an error of the program is the same if it has no secret, and else has its code, reason and data', () => {
+test('returns a PipelineError without a secret unchanged, and else keeps its code, reason and data', () => {
   const plain = new PipelineError('usage', 'nothing')
   expect(hiddenError(plain, hide)).toBe(plain)
   const error = new PipelineError('config', ['a sk-1', 'b'], { reason: 'task-unknown', data: { names: ['x'] } })
@@ -31,7 +31,7 @@ test('an error of the program is the same if it has no secret, and else has its 
   })
 })
 
-test('hides a secret in a frozen error, in a text and in another value', () => {
+test('hides a secret in a frozen error, a text and any other value', () => {
   expect(hiddenError(Object.freeze(new Error('sk-1')), hide)).toMatchObject({ message: '***' })
   expect(hiddenError('sk-1', hide)).toBe('***')
   expect(hiddenError(7, hide)).toBe(7)

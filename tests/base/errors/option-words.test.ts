@@ -10,7 +10,7 @@ import {
 } from '../../../base/errors/option-words.js'
 import { commandLine, commandLineInJson } from '../../../src/cli/command-line-words.js'
 
-test('spells an option as the reader writes it: flag, key or field', () => {
+test('spells an option as the reader writes it: as a flag, a key or a field', () => {
   const said = `${option('numFewshot', 5)} and ${option('modelArgs', { model: 'm', seed: 1 })} and ${option('plugins', './p.ts')}`
   expect(spellReferences(said, commandLine)).toBe('--num-fewshot 5 and --model-args model=m,seed=1 and --plugin ./p.ts')
   const error = new PipelineError('usage', said)
@@ -19,7 +19,7 @@ test('spells an option as the reader writes it: flag, key or field', () => {
   expect(error.options).toEqual(['numFewshot', 'modelArgs', 'plugins'])
 })
 
-test('a command is spelled with the name of the program', () => {
+test('spells a command with the name of the program', () => {
   const said = `See ${command('cache verify')}, of ${option('store')}, and ${option('store', 'a b')}.`
   expect(spellReferences(said, commandLine)).toBe('See pipeline cache verify, of --store, and --store a b.')
   expect(new PipelineError('store', said).message).toBe('See pipeline cache verify, of store, and store: "a b".')
@@ -45,15 +45,12 @@ test.each([
     "pipeline cache verify --repair --store 'it'\\''s'",
     "pipeline cache verify --repair --store 'it'\\''s'",
   ],
-])(
-  'a command is spelled as it is typed, and as a call where the library has its function: %#',
-  (said, typed, called) => {
-    expect(spellReferences(said, commandLine)).toBe(typed)
-    expect(spellReferences(said, programSpelling)).toBe(called)
-  },
-)
+])('spells a command as typed, or as a call where the library has such a function: %#', (said, typed, called) => {
+  expect(spellReferences(said, commandLine)).toBe(typed)
+  expect(spellReferences(said, programSpelling)).toBe(called)
+})
 
-test('a reference inside JSON is spelled without breaking the JSON', () => {
+test('spells a reference inside JSON without breaking the JSON', () => {
   const said = [option('modelArgs', 'a "b"\n\\'), command('cache verify', [], { store: 'a "b"' })]
   expect(JSON.parse(spellReferences(JSON.stringify(said), commandLineInJson))).toEqual(
     said.map(text => spellReferences(text, commandLine)),
@@ -73,7 +70,7 @@ test('leaves characters of references in values and foreign texts as they are', 
     expect(spellReferences(foreign, commandLine)).toBe(foreign)
 })
 
-test('a text that is stored has no references', () => {
+test('removes references from a text that is stored', () => {
   expect(storedText(`without ${option('media')}: ${command('cache verify', [], { repair: true })}`)).toBe(
     'without media: pipeline cache verify --repair',
   )

@@ -41,7 +41,7 @@ test.each<readonly [z.ZodType, unknown, string]>([
   [z.custom(() => false), {}, 'the value: expected another value, given keys and values'],
   [z.string({ error: 'say it in words' }), 5, 'the value: say it in words'],
   [z.string('expected a name'), 5, 'the value: expected a name, given the number 5'],
-])('a mistake is told in plain words: %#', (schema, value, text) => {
+])('words a mistake plainly: %#', (schema, value, text) => {
   expect(lines(schema, value)[0]).toContain(text)
   expect(lines(schema, value).join()).not.toMatch(/Invalid|Too (big|small)|Unrecognized|received|undefined|[<>]=/)
 })
@@ -54,7 +54,7 @@ test('an error names an unknown key at any depth, with the nearest known name', 
   ])
 })
 
-test('an error names values that may be secret only by their type, and calls tables objects in JSON', () => {
+test('shows only the type of a value that may be secret, and calls a table an object in JSON', () => {
   const schema = z.object({ a: z.number(), b: z.record(z.string(), z.string()), c: z.number() })
   expect(lines(schema, { a: 'sk-1', b: 'sk-2', c: {} }, { from: 'json', isHidden: () => true })).toEqual([
     'a: expected a number, given a text',
@@ -63,7 +63,7 @@ test('an error names values that may be secret only by their type, and calls tab
   ])
 })
 
-test('leaves a text out whose field has the name of a secret', () => {
+test('leaves out the value of a field whose name suggests a secret', () => {
   const schema = z.object({ data: z.object({ token: z.boolean(), code_key: z.enum(['files']), apiKey: z.number() }) })
   expect(lines(schema, { data: { token: 'hf_hidden', code_key: 'fils', apiKey: 'sk-hidden' } })).toEqual([
     'data.token: expected true or false, given a text',

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../stages/input/temp-folder.js'
 
 const folder = temporaryFolder()
 
-test('a file of settings is read as UTF-8, without its byte order mark', async () => {
+test('reads a settings file as UTF-8 without its byte order mark', async () => {
   const file = await folder.write('a.yaml', '\ufefftask: é\n')
   expect(await readText(file)).toBe('task: é\n')
   expect(readTextSync(file)).toBe('task: é\n')
@@ -23,7 +23,7 @@ test('refuses pipes and devices by their type, before they are opened', async ()
   await expect(readText(folder.path('none'))).rejects.toMatchObject({ code: 'ENOENT', message: 'no such file' })
 })
 
-test('a file that is too large is refused with its size', async () => {
+test('names the size of a file that is too large', async () => {
   const file = await folder.write('a.yaml', 'x'.repeat(3 * 2 ** 20))
   await expect(readText(file, 2 * 2 ** 20)).rejects.toThrow('it has 3 MB; 2 MB is the largest file of this kind')
 })

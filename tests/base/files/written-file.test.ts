@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { namesOfFiles, resolveWrittenFile } from '../../../base/files/written-file.js'
 import { temporaryFolder } from '../../support/store.js'
 
-test('a file is replaced behind its links, also if it is not there yet', async () => {
+test('replaces the target of a symbolic link, even if the target does not exist yet', async () => {
   const folder = await temporaryFolder()
   writeFileSync(join(folder, 'file'), '')
   symlinkSync('file', join(folder, 'one'))
@@ -19,7 +19,7 @@ test('a file is replaced behind its links, also if it is not there yet', async (
   expect(() => resolveWrittenFile(join(folder, 'circle'))).toThrow('circle')
 })
 
-test('folders, pipes, devices and open files of processes are refused', async () => {
+test('refuses folders, pipes, devices and open files of processes', async () => {
   const folder = await temporaryFolder()
   execFileSync('mkfifo', [join(folder, 'pipe')])
   expect(() => resolveWrittenFile(folder)).toThrow('it is a folder')
@@ -46,7 +46,7 @@ test.each([
     [expect.stringMatching(/^Task_/), expect.stringMatching(/^task_/)],
   ],
   [['学'.repeat(100)], [expect.stringMatching(/^学{40}_[0-9a-f]{8}$/)]],
-])('tasks %j have files of their own', (tasks, files) => {
+])('tasks %j get distinct file names', (tasks, files) => {
   const names = namesOfFiles(tasks)
   expect(names).toEqual(files)
   expect(new Set(names).size).toBe(tasks.length)

@@ -14,7 +14,7 @@ function asf(...streams: readonly string[]): string {
   return `\x30\x26\xb2\x75\x8e\x66\xcf\x11${'-'.repeat(200)}${streams.map(stream => stream + rest).join('-')}`
 }
 
-/** A file of WebM's kind with tracks of these types (1 pictures, 2 sounds), each after its number, as streams are written. */
+/** A Matroska file with tracks of these types (1 is video, 2 is audio), each written after its number. */
 function matroska(name: string, ...types: readonly string[]): string {
   const element = (id: string, content: string) => `${id}${String.fromCharCode(0x80 + content.length)}${content}`
   const tracks = types.map(type => element('\xae', element('\xd7', '\x01') + element('\x83', type)))
@@ -61,9 +61,9 @@ test.each([
   [matroska('webm', '\x02'), 'audio/webm'],
   [matroska('matroska', '\x02', '\x02'), 'audio/x-matroska'],
   [matroska('webm', '\x02', '\x01'), 'video/webm'],
-  // Whether pictures follow is not known where the tracks are cut off.
+  // A truncated list of tracks does not show whether there is video.
   [matroska('webm', '\x02', '\x02').slice(0, -4), 'video/webm'],
-])('%j is %s', (start, mime) => {
+])('detects %j as %s', (start, mime) => {
   expect(sniffMediaType(bytes(start))?.mime).toBe(mime)
 })
 
@@ -75,15 +75,15 @@ test.each([
   ['RIFF\0\0\0\0XXXX'],
   ['FORM\0\0\0\0ILBM'],
   ['GG'],
-])('%j is no medium', start => {
+])('detects no medium in %j', start => {
   expect(sniffMediaType(bytes(start))).toBeUndefined()
 })
 
-test('a view into a larger buffer is read from its own start', () => {
+test('reads a view into a larger buffer from the start of the view', () => {
   expect(sniffMediaType(bytes('xxGIF87a').subarray(2))?.format).toBe('gif')
 })
 
-test('a program is no medium', async () => {
+test('detects no medium in an executable file', async () => {
   expect(sniffMediaType(await readFile(process.execPath))).toBeUndefined()
 })
 
@@ -93,7 +93,7 @@ test.each([
   [['soun', 'vide'], 'video/mp4'],
   [['vide'], 'video/mp4'],
   [['text'], 'video/mp4'],
-] as const)('an MP4 with the tracks %j is %s, wherever its list of tracks is', async (kinds, mime) => {
+] as const)('an MP4 with the tracks %j is %s, wherever its track list is', async (kinds, mime) => {
   for (const isIndexLast of [true, false]) {
     const small = isoMedia(kinds, { isIndexLast })
     expect(sniffMediaType(small)?.mime).toBe(mime)
@@ -104,11 +104,11 @@ test.each([
     const head = large.subarray(0, sniffLength)
     expect(sniffMediaType(head, fileSource(file, head, large.length))?.mime).toBe(mime)
   }
-  // Where the list is cut off, nothing says that there are no pictures.
+  // A truncated list of tracks does not rule out video.
   expect(sniffMediaType(isoMedia(kinds).subarray(0, 500))?.mime).toBe('video/mp4')
 })
 
-test('a text with a few letters G is no transport stream', () => {
+test('a text with a few letters G is not taken for a transport stream', () => {
   const text = Buffer.alloc(20_000, 'a')
   for (const at of [4, 196, 388]) text.write('G', at, 'latin1')
   expect(sniffMediaType(text)).toBeUndefined()

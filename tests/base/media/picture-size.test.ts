@@ -12,7 +12,7 @@ test.each([
   ['webp', () => picture.clone().webp()],
   ['lossless webp', () => picture.clone().webp({ lossless: true })],
   ['webp with a profile', () => picture.clone().withIccProfile('srgb').webp()],
-])('the size of a %s stands at its beginning', async (_, encode) => {
+])('reads the size of a %s from its first bytes', async (_, encode) => {
   const bytes = await encode().toBuffer()
   expect(pictureSize(bytes)).toEqual({ width: 301, height: 97 })
 })
@@ -25,7 +25,7 @@ test('reads the size of a bitmap, whether its rows run upwards or downwards', ()
   expect(pictureSize(head)).toEqual({ width: 640, height: 480 })
 })
 
-test('a truncated picture, or another file, has no size', async () => {
+test('returns no size for a truncated picture or another file', async () => {
   const jpeg = await picture.clone().jpeg().toBuffer()
   expect(pictureSize(jpeg.subarray(0, 40))).toBeUndefined()
   expect(pictureSize(Buffer.from('\x89PNG'))).toBeUndefined()

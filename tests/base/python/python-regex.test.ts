@@ -66,7 +66,7 @@ test.each([
   ['(a)(?i:\\1)', 'a reference to a group in (?i:…) is not supported; write (?i) at the start'],
   ['(?<=a++)b', 'in a lookbehind are not supported; leave out (?>…) or the +'],
   ['(a)\\2', 'there is no group 2'],
-])('%s is refused with what to write instead', (pattern, message) => {
+])('rejects %s and says what to write instead', (pattern, message) => {
   expect(() => pythonRegex(pattern)).toThrow(SyntaxError)
   expect(() => pythonRegex(pattern)).toThrow(message)
 })

@@ -7,7 +7,7 @@ import { goldenRows } from '../../support/golden.js'
 type Row = readonly [number, number, number, readonly number[], readonly number[]]
 
 test.each(goldenRows<Row>('python/samples.jsonl'))(
-  'seed %i draws of %i items %i as Python does, twice',
+  'with seed %i, draws from %i items %i as Python does, twice',
   (seed, count, size, first, second) => {
     const random = pythonRandom(seed)
     expect(sampleIndices(random, count, size)).toEqual(first)
@@ -15,7 +15,7 @@ test.each(goldenRows<Row>('python/samples.jsonl'))(
   },
 )
 
-test('a sample has each item once at most', () => {
+test('a sample contains each item at most once', () => {
   fc.assert(
     fc.property(fc.nat(2 ** 31), fc.integer({ min: 0, max: 60 }), fc.nat(200), (seed, size, more) => {
       const drawn = sampleIndices(pythonRandom(seed), size + more, size)
@@ -25,6 +25,6 @@ test('a sample has each item once at most', () => {
   )
 })
 
-test('refuses to draw more items than there are', () => {
+test('refuses to draw more items than exist', () => {
   expect(() => sampleIndices(pythonRandom(0), 2, 3)).toThrow('a sample of 3')
 })

@@ -43,14 +43,14 @@ test.each([
   [numbers.size(999_999), '1.0 MB'],
   [numbers.probability(0.5), '0.5000'],
   [numbers.probability(1e-9), '< 0.0001'],
-])('%j is %j', (given, expected) => {
+])('formats %j as %j', (given, expected) => {
   expect(given).toBe(expected)
 })
 
-test('a time is shown in the local zone', () => {
+test('shows a time in the local time zone', () => {
   expect(numbers.dateTime(new Date(2026, 10, 21, 14, 2).getTime())).toBe('2026-11-21 14:02')
 })
 
-test('shows a text that is no time as it is', () => {
+test('shows a text that is not a time unchanged', () => {
   expect(numbers.dateTime('yesterday')).toBe('yesterday')
 })

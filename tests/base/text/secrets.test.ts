@@ -14,12 +14,12 @@ test.each([
   'client_secret',
   'Cookie',
   'default_headers',
-])('%s holds a secret', name => {
+])('%s counts as a secret', name => {
   expect(isSecretName(name)).toBe(true)
 })
 
 test.each(['model', 'max_tokens', 'keyboard', 'tokenizer', 'monkey', 'eos_token', 'think_end_token'])(
-  '%s holds no secret',
+  '%s does not count as a secret',
   name => {
     expect(isSecretName(name)).toBe(false)
   },
@@ -39,7 +39,7 @@ test('finds secrets at any depth by their names, but not among the fields of a s
   ])
 })
 
-test('secrets of the environment are long values with such names', () => {
+test('finds secrets of the environment by their names, and ignores short values', () => {
   expect(secretsIn({ A_KEY: '12345678', B_TOKEN: 'short', C: '12345678', D_KEY: undefined })).toEqual(['12345678'])
 })
 
@@ -65,17 +65,17 @@ test.each([
   ['in base64 after a byte', (text: string) => Buffer.from(`:${text}:`).toString('base64')],
   ['in base64 after two bytes', (text: string) => Buffer.from(`u:${text}`).toString('base64')],
   ['in base64 as a header', (text: string) => Buffer.from(`Bearer ${text}`).toString('base64')],
-])('a secret written %s is replaced', (_, write) => {
+])('replaces a secret that is encoded %s', (_, write) => {
   const secret = 'sk-very/"small"+~~~???>>>'.toLowerCase()
   const shown = withoutSecrets(`before ${write(secret)} after`, [secret])
   expect(shown).toMatch(/^before .{0,10}\*\*\*.{0,4} after$/)
 })
 
-test('a short secret is no pattern for base64', () => {
+test('does not search for the base64 form of a short secret', () => {
   expect(withoutSecrets('a RU1QVFk= b', ['EMPTY'])).toBe('a RU1QVFk= b')
 })
 
-test('treats a secret with the characters of a pattern literally', () => {
+test('matches a secret with regular expression characters literally', () => {
   expect(withoutSecrets('abc a.c $&', ['a.c', '$&'])).toBe('abc *** ***')
 })
 

@@ -18,7 +18,7 @@ test(`patterns match the names that they match in the reference (${rows.length} 
   expect(found).toEqual(rows.map(({ expected }) => expected))
 })
 
-test('sets of letters may be denied, and a set that is not closed is text', () => {
+test('sets of characters may be negated, and an unclosed bracket is text', () => {
   expect(wildcard('[!a-c]1').test('d1')).toBe(true)
   expect(wildcard('[!a-c]1').test('b1')).toBe(false)
   expect(wildcard('[]]').test(']')).toBe(true)
@@ -31,7 +31,7 @@ test('treats a name as a pattern only if it contains a wildcard', () => {
   expect(['mme', 'm*', 'm?e', '[ab]', 'a[]'].map(isWildcard)).toEqual([false, true, true, true, false])
 })
 
-test('a pattern may hold dashes', () => {
+test('a pattern may contain dashes', () => {
   expect(wildcard('gpt-4o-*').test('gpt-4o-mini')).toBe(true)
 })
 
@@ -41,7 +41,7 @@ test('an empty range matches nothing, as in Python', () => {
   expect(wildcard('[z-a_]').test('_')).toBe(true)
 })
 
-test('many stars match in little time', () => {
+test('matches a pattern with many stars in little time', () => {
   expect(wildcard('*a**b*').test('xaab')).toBe(true)
   expect(wildcard('*ab*ab').test('ab')).toBe(false)
   expect(wildcard('a*a').test('a')).toBe(false)
@@ -61,6 +61,6 @@ test.each([
   ['a]b[c', false],
   ['[]', false],
   ['['.repeat(200_000), false],
-])('%s is a pattern: %s', (name, isPattern) => {
+])('recognizes whether %s is a pattern: %s', (name, isPattern) => {
   expect(isWildcard(name)).toBe(isPattern)
 })

@@ -6,8 +6,8 @@ const never = <Value>(): Promise<Value> => new Promise(() => undefined)
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-describe('a wait for something outside', () => {
-  test('gives the value, and leaves no timer behind', async () => {
+describe('a wait for an external result', () => {
+  test('returns the value and leaves no timer behind', async () => {
     await expect(waitOutside(() => Promise.resolve(7), { what: 'it', limitMs: 1_000 })).resolves.toBe(7)
     expect(vi.getTimerCount()).toBe(0)
   })
@@ -22,7 +22,7 @@ describe('a wait for something outside', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('ends with the signal, also if it was aborted before', async () => {
+  test('ends with the signal, even if it was aborted before', async () => {
     const control = new AbortController()
     const wait = waitOutside(never, { what: 'it', signal: control.signal })
     control.abort()
@@ -30,7 +30,7 @@ describe('a wait for something outside', () => {
     await expect(waitOutside(never, { what: 'it', signal: control.signal })).rejects.toThrow('aborted')
   })
 
-  test('is reported while it is long, and when it has ended', async () => {
+  test('is reported while it takes long and when it has ended', async () => {
     const told: (number | undefined)[] = []
     const onSlow = (forMs: number | undefined): void => void told.push(forMs && Math.round(forMs / 1_000))
     const wait = waitOutside(never, { what: 'it', limitMs: 12_000, onSlow }).catch(() => undefined)
@@ -42,8 +42,8 @@ describe('a wait for something outside', () => {
   })
 })
 
-describe('values of a source', () => {
-  test('arrive until the source ends, which is closed if the reader stops early', async () => {
+describe('values of an aborted source', () => {
+  test('arrive until the source ends, and the source is closed if the reader stops early', async () => {
     let isClosed = false
     async function* source(): AsyncGenerator<number> {
       try {
@@ -60,7 +60,7 @@ describe('values of a source', () => {
     expect(isClosed).toBe(true)
   })
 
-  test('end with the signal while the source is silent', async () => {
+  test('end with the signal while the source sends nothing', async () => {
     async function* source(): AsyncGenerator<number> {
       yield 1
       await never()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { pause } from '../../../base/time/pause.js'
 import { settle, virtualClock } from '../../support/virtual-clock.js'
 
-test('a pause ends with its time, or when one of its signals is aborted, and leaves nothing behind', async () => {
+test('a pause ends after its time or when a signal aborts, and leaves no listener or timer behind', async () => {
   const clock = virtualClock()
   const [one, other] = [new AbortController(), new AbortController()]
   const signals = [one.signal, other.signal]

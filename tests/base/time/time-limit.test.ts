@@ -32,7 +32,7 @@ test.each([
       }
     },
   ],
-])('%s is ended at the limit, and its name is told', (_name, work) => {
+])('%s is stopped at the time limit, and the error names it', (_name, work) => {
   expect(() => callLimited('utils.score', work, 50)).toThrow(
     'utils.score did not end within 0.05 s. Fix it, or set PIPELINE_CODE_TIMEOUT to more seconds',
   )
@@ -75,7 +75,7 @@ test('passes on the value or the error of the code', async () => {
   await expect(callLimited('f', () => Promise.resolve(3))).resolves.toBe(3)
 })
 
-test('a watcher that is slow to start does not count against the limit', () => {
+test('a watcher that starts slowly does not count against the limit', () => {
   let isStarted = false
   const start = (): void => {
     if (!isStarted) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
@@ -85,7 +85,7 @@ test('a watcher that is slow to start does not count against the limit', () => {
   expect(callLimited('utils.score', () => 7, 200)).toBe(7)
 })
 
-test('the limit is that of the call, or else that of the doc, and ends with it', () => {
+test('the limit of a call overrides the limit of its doc, which ends with the doc', () => {
   const inDoc = (limit: number): void => ofDoc({ task: 'colours', id: 3, limit }, () => callLimited('f', endless))
   expect(() => inDoc(40)).toThrow('f did not end within 0.04 s')
   expect(() => ofDoc({ task: 'colours', id: 3, limit: 60_000 }, () => callLimited('f', endless, 30))).toThrow(

@@ -13,7 +13,7 @@ async function isOver(wait: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([wait, later])) !== pending
 }
 
-test('a notification while nobody waits is remembered', async () => {
+test('remembers a notification that arrives while nobody waits', async () => {
   const wake = new Wake()
   wake.notify()
   expect(await isOver(wake.wait(Infinity))).toBe(true)
@@ -30,7 +30,7 @@ test('counts many notifications between two waits as one', async () => {
   expect(await isOver(second)).toBe(true)
 })
 
-test('one notification wakes all that wait', async () => {
+test('one notification wakes all waiters', async () => {
   const wake = new Wake()
   const waits = [wake.wait(Infinity), wake.wait(60_000)]
   expect(await Promise.all(waits.map(isOver))).toEqual([false, false])
@@ -38,7 +38,7 @@ test('one notification wakes all that wait', async () => {
   expect(await Promise.all(waits.map(isOver))).toEqual([true, true])
 })
 
-test('a wait ends by itself after its time', async () => {
+test('a wait ends after its timeout', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const wait = new Wake().wait(1000)

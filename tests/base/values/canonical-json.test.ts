@@ -7,7 +7,7 @@ const sortedKeys = (_: string, value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value
 
-/** Names that are no array index: an object has those first, whatever their order. */
+/** Names that are not array indexes, because an object lists indexes first. */
 const name = fc.string().filter(text => !/^\d+$/.test(text) && text !== '__proto__')
 const value = fc.letrec<{ any: Json }>(tie => ({
   any: fc.oneof(
@@ -21,7 +21,7 @@ const value = fc.letrec<{ any: Json }>(tie => ({
   ),
 })).any
 
-test('it is the JSON of the value with sorted keys', () => {
+test('equals the JSON of the value with sorted keys', () => {
   fc.assert(
     fc.property(value, any => {
       expect(canonicalJson(any)).toBe(JSON.stringify(any, sortedKeys))
@@ -35,15 +35,15 @@ test('sorts keys by code unit, and leaves out keys without a value', () => {
   )
 })
 
-test('equal numbers are one text', () => {
+test('writes equal numbers as the same text', () => {
   expect(canonicalJson([1.0, -0, 1e21, 0.1])).toBe('[1,0,1e+21,0.1]')
 })
 
-test('a number without a JSON text is refused', () => {
+test('rejects a number that has no JSON text', () => {
   for (const number of [Number.NaN, Infinity, -Infinity]) expect(() => canonicalJson({ number })).toThrow(TypeError)
 })
 
-test('calls neither null nor a list an object', () => {
+test('recognizes neither null nor a list as an object', () => {
   const values = [{}, { a: 1 }, [], ['a'], null, undefined, 'a', 1, true]
   expect(values.filter(value => isObject(value))).toEqual([{}, { a: 1 }])
   expect(values.filter(value => isList(value))).toEqual([[], ['a']])

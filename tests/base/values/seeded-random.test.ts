@@ -17,7 +17,7 @@ test('the numbers are whole, and even over their range', () => {
   const bins = new Array<number>(64).fill(0)
   for (const one of numbers) bins[Math.floor(one / 2 ** 26)]! += 1
   const chiSquared = bins.reduce((sum, count) => sum + (count - 1_000) ** 2 / 1_000, 0)
-  // 63 degrees of freedom: outside these bounds once in ten thousand seeds.
+  // 63 degrees of freedom: one seed in ten thousand is outside these bounds.
   expect(chiSquared).toBeGreaterThan(28)
   expect(chiSquared).toBeLessThan(112)
 })

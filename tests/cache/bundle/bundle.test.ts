@@ -14,7 +14,7 @@ import { MemoryPortableStore } from '../../support/memory-portable-store.js'
 import { dump, mediumOf, portableRun, type RunPlan } from '../../support/portable-runs.js'
 import { temporaryFolder } from '../../support/store.js'
 
-// Hundreds of files with an fsync each: slow where the disk is.
+// Writes hundreds of files with an fsync each, which is slow on a slow disk.
 vi.setConfig({ testTimeout: 60_000 })
 
 const memoryStore = async (): Promise<PortableStore> => new MemoryPortableStore(await temporaryFolder())
@@ -27,7 +27,7 @@ async function sqliteStore(): Promise<PortableStore> {
 
 type MakeStore = () => Promise<PortableStore>
 
-/** A bundle of a run in a store of its own. */
+/** Exports a run from its own store as a bundle. */
 async function bundleOf(plan: RunPlan, make: MakeStore = memoryStore, media = false): Promise<string> {
   const store = await make()
   for (const digest of plan.media ?? []) await store.media.addBytes(contents.get(digest)!)
@@ -72,7 +72,7 @@ describe.each([
   ['in memory', memoryStore],
   ['SQLite', sqliteStore],
 ])('bundles between stores: %s', (_, make) => {
-  test('a run comes out of an empty store as it was put in', async () => {
+  test('a run exported to an empty store is equal to the original run', async () => {
     const here = await make()
     const { run } = await here.importRun(portableRun(judged), 'refuse')
     const there = await make()
@@ -105,7 +105,7 @@ describe.each([
     expect(await contentOf(await make(), [other, second, first])).toBe(forth)
   })
 
-  test('an unfinished bundle and its finished one end in the finished one', async () => {
+  test('an unfinished bundle and its finished version merge into the finished run, in either order', async () => {
     const early = await bundleOf({ docs: 5, answer: doc => (doc < 2 ? 'yes' : undefined) }, make)
     const late = await bundleOf({ docs: 5, answer: () => 'yes', judgedAt: [3000] }, make)
     const alone = await contentOf(await make(), [late])
@@ -113,7 +113,7 @@ describe.each([
     expect(await contentOf(await make(), [late, early])).toBe(alone)
   })
 
-  test('another answer under the same key refuses the whole import and names the key', async () => {
+  test('rejects the whole import if the same key has another answer, and names the key', async () => {
     const ours = await bundleOf({ docs: 3 }, make)
     const theirs = await bundleOf({ docs: 5, answer: doc => (doc === 1 ? 'another' : `answer ${doc}`) }, make)
     const store = await make()
@@ -211,7 +211,7 @@ describe('an export', () => {
 })
 
 describe('a damaged bundle', () => {
-  /** Name, place of the header, place and length of the content of each file in the archive. */
+  /** Name, header position, content position and content length of each file in the archive. */
   function entriesOf(bytes: Buffer) {
     const entries = []
     for (let at = 0; at < bytes.length - 1024;) {
@@ -230,7 +230,7 @@ describe('a damaged bundle', () => {
     return copy
   }
 
-  test('is refused with the name of the part that is damaged, wherever a byte was flipped', async () => {
+  test('names the damaged part wherever a byte was flipped', async () => {
     const file = await bundleOf({ ...judged, media }, memoryStore, true)
     const entries = entriesOf(await readFile(file))
     expect(entries.map(({ name }) => name).slice(0, 7)).toEqual([
@@ -267,7 +267,7 @@ describe('a damaged bundle', () => {
     }
   })
 
-  test('is refused when any one bit of it is another', async () => {
+  test('is rejected if any single bit is flipped', async () => {
     const file = await bundleOf({ docs: 2, media, judgedAt: [5] }, memoryStore, true)
     const { size } = await stat(file)
     await fc.assert(
@@ -278,7 +278,7 @@ describe('a damaged bundle', () => {
     )
   })
 
-  test('is refused when it is cut off anywhere, or longer than it was', async () => {
+  test('is rejected if it is cut off anywhere or has extra bytes', async () => {
     const file = await bundleOf({ docs: 2, media }, memoryStore, true)
     const bytes = await readFile(file)
     const copy = join(await temporaryFolder(), 'cut.pipeline')
@@ -319,7 +319,7 @@ test('refuses a path where no bundle can be written, and creates a missing folde
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'file'), '')
   expect(() => refuseTarget(folder)).toThrow(/is a folder: name a file/)
-  // Node's versions differ in the code.
+  // The error code differs between Node versions.
   expect(() => refuseTarget(join(folder, 'file/run.pipeline'))).toThrow(/can't be written \((ENOTDIR|EEXIST)\)/)
   refuseTarget(join(folder, 'new/run.pipeline'))
   expect((await stat(join(folder, 'new'))).isDirectory()).toBe(true)

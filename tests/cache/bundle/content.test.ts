@@ -19,7 +19,7 @@ import { viewedRun } from '../../support/viewed-run.js'
 
 type AnyStore = Store & PortableStore
 
-/** A run whose scores quote the answer in every way that they can. */
+/** A run whose scores quote the answer in every possible way. */
 async function judgedRun(): Promise<{ readonly store: AnyStore; readonly opened: OpenedRun }> {
   const store = (await temporaryStore()) as AnyStore
   const score = {
@@ -93,13 +93,13 @@ test('imports judge inputs alone as a run without scores', async () => {
   expect(await empty.judgements.list(run)).toEqual([])
 })
 
-test('media beside scores alone are refused', async () => {
+test('rejects media in a bundle with scores alone', async () => {
   const { store, opened } = await judgedRun()
   const target = { file: join(await temporaryFolder(), 'x.pipeline'), media: true, only: 'scores' } as const
   await expect(exportRun(store, opened.run, target)).rejects.toThrow('leaves media out')
 })
 
-test.each(bundleContents)('a signed file of %s is verified, and a changed byte is named', async only => {
+test.each(bundleContents)('verifies a signed file of %s and names a changed byte', async only => {
   const { store, opened } = await judgedRun()
   const { file, folder, manifest } = await exported(store, opened, only)
   const pem = join(folder, 'key.pem')

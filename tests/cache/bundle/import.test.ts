@@ -6,7 +6,7 @@ import { makeImportFolder } from '../../../cache/bundle/import.js'
 import { thisProcess } from '../../../base/processes/process-identity.js'
 import { temporaryFolder } from '../../support/store.js'
 
-test('an import removes files of killed imports of this host, and none of running imports', async () => {
+test('an import removes files of killed imports of this host, and keeps those of running imports', async () => {
   const { host, pid, startTime } = thisProcess()
   const { pid: gone } = spawnSync(process.execPath, ['--version'])
   const dir = await temporaryFolder()

@@ -60,7 +60,7 @@ async function callsOf(store: AnyStore, run: Run): Promise<readonly ItemRow[]> {
 const askersOf = async (store: AnyStore, run: Run) =>
   (await callsOf(store, run)).map(({ record }) => (JSON.parse(record) as { doc: { index: number } }).doc.index)
 
-test('replies of a judge travel with the run, and are not asked for again', async () => {
+test('judge replies are exported with the run and are not requested again', async () => {
   const here = await newStore()
   const run = await testRun(here)
   await judge(here, run, [0, 1, 2], index => `question ${index}`)
@@ -107,7 +107,7 @@ test('either order of imports keeps the same doc for a call that two stores ascr
   expect(askers[0]).toHaveLength(1)
 })
 
-test('a call that another run had asked before is linked to the doc of this run, too', async () => {
+test('a judge call that another run made first is linked to the doc of this run, too', async () => {
   const store = await newStore()
   const [first, second] = [await testRun(store), await testRun(store, ['t'], { selection: { limit: 7 } })]
   await judge(store, first, [3])
@@ -122,7 +122,7 @@ test('a call that another run had asked before is linked to the doc of this run,
   expect(await judge(there, run, [5])).toEqual(['judge dummy: 0 asked, 1 from the store'])
 })
 
-test('a bundle whose calls belong to another run, or have a changed byte, is refused', async () => {
+test('rejects a bundle whose judge calls belong to another run or have a changed byte', async () => {
   const store = await newStore()
   const [run, other] = [await testRun(store), await testRun(store, ['t'], { selection: { limit: 7 } })]
   await judge(store, run, [1])
@@ -144,7 +144,7 @@ test('a bundle whose calls belong to another run, or have a changed byte, is ref
   expect(await empty.runs.list()).toEqual([])
 })
 
-/** Puts the judge calls of another bundle into a bundle, with a manifest that fits. */
+/** Replaces the judge calls of a bundle by those of another one, with a matching manifest. */
 function withCallsOf(file: string, other: string): Buffer {
   const read = (from: string, name: string): Buffer => execFileSync('tar', ['-xOf', from, name])
   const name = 'judge-calls-1.pipeline'

@@ -9,15 +9,15 @@ const manifest = makeManifest(portableRun({ docs: 2, judgedAt: [3000] }), [
 ])
 const text = manifestText(manifest)
 
-test('a manifest comes back as it was written', () => {
+test('parses a manifest as it was written', () => {
   expect(parseManifest(text)).toEqual(manifest)
 })
 
-test('a blank more is refused', () => {
+test('rejects one extra blank', () => {
   expect(() => parseManifest(text.replace('": ', '":  '))).toThrow('not byte for byte')
 })
 
-test('any other byte is refused, in one line', () => {
+test('rejects a change of any other byte, with a message of one line', () => {
   for (let at = 0; at < text.length; at += 1) {
     const other = text.charAt(at) === '1' ? '2' : '1'
     const parse = () => parseManifest(text.slice(0, at) + other + text.slice(at + 1))
@@ -31,7 +31,7 @@ test('refuses a newer format and says what to do, even if its content is unknown
   expect(() => parseManifest(newer)).toThrow('format version 5, and this program reads up to 4')
 })
 
-test('the manifest of many tasks describes the code that they share once, that of a few tasks as older programs read it', () => {
+test('a manifest of many tasks stores shared code once, and one of few tasks keeps the older format', () => {
   const { asked, judgements, ...run } = portableRun({ docs: 2, judgedAt: [3000] })
   const withTasks = (count: number) =>
     makeManifest(
@@ -57,12 +57,12 @@ test('the manifest of many tasks describes the code that they share once, that o
   expect(() => parseManifest(manifestText(named).replace('"scorer": 0', '"scorer": 1'))).toThrow(RangeError)
 })
 
-test('refuses a part whose name leads out of the bundle', () => {
+test('rejects a part whose name points outside the bundle', () => {
   const evil = manifestText({ ...manifest, parts: [{ name: '../evil.parquet', digest, bytes: 1, rows: 1 }] })
   expect(() => parseManifest(evil)).toThrow(RangeError)
 })
 
-test('a run under the id of another is refused', () => {
+test('rejects a run under the id of another run', () => {
   const other = portableRun({ docs: 2, seed: 1 })
   const swapped = manifestText({ ...manifest, run: { ...manifest.run, id: other.id } })
   expect(() => parseManifest(swapped)).toThrow('the run is not the one that it says')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inLanes, threadsFor } from '../../../cache/bundle/part-threads.js'
 
-test('threads are started as far as there is memory for them, and none beside too much of it', () => {
+test('starts as many threads as free memory allows', () => {
   expect([100, 180, 200, 239, 241, 900].map(megabytes => threadsFor(megabytes * 2 ** 20))).toEqual([3, 2, 1, 1, 0, 0])
 })
 
@@ -24,6 +24,6 @@ test('runs a limited number of jobs at once, and returns their results in order'
   expect(await done).toEqual(['job 0', 'job 1', 'job 2', 'job 3'])
 })
 
-test('one failing part fails all', async () => {
+test('one failing part fails the whole job', async () => {
   await expect(inLanes(1, [() => Promise.reject(new Error('no space left'))])).rejects.toThrow('no space left')
 })

@@ -34,7 +34,7 @@ interface Said {
   readonly note?: string
 }
 
-/** A store with the run, and what people there say of it. */
+/** A store with the run, its labels and its tags. */
 async function storeWith(said: readonly Said[], tags: readonly string[]): Promise<{ store: Sqlite; run: Run }> {
   const store = await emptyStore()
   const { run } = await store.importRun(portableRun(plan), 'refuse')
@@ -67,7 +67,7 @@ const ada = [
 ] as const
 const bob = [{ doc: 1, author: 'Bob', label: 'unclear' }] as const
 
-test('a run takes its labels, their history and its tags along; a second import adds none', async () => {
+test('a bundle carries labels, their history and tags; a second import adds none', async () => {
   const here = await storeWith(ada, ['baseline', 'paper: table 2'])
   const file = await bundleOf(here)
   const there = await emptyStore()
@@ -76,7 +76,7 @@ test('a run takes its labels, their history and its tags along; a second import 
   expect(await remarksIn(there, outcome.run)).toEqual(await remarksIn(here.store, here.run))
   expect(await importBundle(there, file, { onConflict: 'refuse' })).toMatchObject({ remarks: { labels: 0, tags: 0 } })
   expect(await remarksIn(there, outcome.run)).toEqual(await remarksIn(here.store, here.run))
-  // The same rows give the same bytes, in whichever order a store got them.
+  // The same rows give the same bytes, in whichever order they were imported.
   expect(await readFile(await bundleOf({ store: there, run: outcome.run }))).toEqual(await readFile(file))
 })
 
@@ -109,7 +109,7 @@ test('does not export labels of other answers to the same docs', async () => {
   expect((await allOf(there.labels.list())).map(({ author }) => author)).toEqual(['Ada', 'Ada', 'Ada'])
 })
 
-test('a bundle without labels and tags is one that older programs read, and a sealed run never has any', async () => {
+test('a bundle without labels and tags keeps the older format, and a sealed run never has any', async () => {
   const parts = [{ name: 'inputs.parquet', digest: sha256('x'), bytes: 1, rows: 4 }]
   const plain = makeManifest(portableRun(plan), parts)
   expect(withRemarks(plain, { labels: [], tags: [] })).toEqual(plain)
@@ -133,12 +133,12 @@ test.each([
   ['a record that is no digest', { labels: [{ ...label, record: 'x' as never }], tags: [] }, /record/],
   ['a time that is none', { labels: [{ ...label, at: -1 }], tags: [] }, /at/],
   ['a tag that is none', { labels: [], tags: ['a\u001b[31m'] }, /is no tag/],
-])('a manifest with %s is refused', (_, remarks: Remarks, problem) => {
+])('rejects a manifest with %s', (_, remarks: Remarks, problem) => {
   const manifest = withRemarks(makeManifest(portableRun(plan), []), remarks)
   expect(() => parseManifest(manifestText(manifest))).toThrow(problem)
 })
 
-test('a label of a doc that the run does not have, and tags beyond the most, are refused with nothing imported', async () => {
+test('rejects labels of unknown docs and too many tags, and imports nothing', async () => {
   const store = await emptyStore()
   const foreign = { ...portableRun(plan), remarks: () => Promise.resolve({ labels: [label], tags: [] }) }
   await expect(store.importRun(foreign, 'refuse')).rejects.toThrow(/the label of Ada of t\/0 is of no doc of this run/)

@@ -23,14 +23,14 @@ async function storeWith(plan: RunPlan): Promise<{ store: PortableStore; run: Ru
 const finished: RunPlan = { docs: 6, answer: doc => (doc === 1 ? null : 'yes'), judgedAt: [3000] }
 const parts = ['failures', 'inputs', 'preimages', 'responses', 'scores-1'].map(name => `${name}.parquet`)
 
-/** File identities: a file that was written again has another. */
+/** Returns the inode of each file, which changes when the file is written again. */
 async function identities(folder: string): Promise<Record<string, number>> {
   const names = await readdir(folder)
   const files = names.map(async name => [name, (await stat(join(folder, name))).ino] as const)
   return Object.fromEntries<number>(await Promise.all(files))
 }
 
-test('the files of a sealed run suffice to make the run in an empty store', async () => {
+test('a run can be imported into an empty store from its sealed files alone', async () => {
   const { store, run, folder } = await storeWith(finished)
   await sealRun(store, run)
   const manifest = parseManifest(await readFile(join(folder, 'manifest.json'), 'utf8'))
@@ -49,7 +49,7 @@ test('refuses to seal a run with pending items, and says what to do', async () =
   expect(await readdir(store.workFolder)).toEqual([])
 })
 
-test('sealing again writes no part again', async () => {
+test('sealing again does not rewrite any part', async () => {
   const { store, run, folder } = await storeWith(finished)
   const first = await sealRun(store, run)
   const before = await identities(folder)
@@ -58,7 +58,7 @@ test('sealing again writes no part again', async () => {
   for (const part of parts) expect(after[part]).toBe(before[part])
 })
 
-test('another judgement adds its part and leaves the others as they are', async () => {
+test('another judgement adds its own part and leaves the others unchanged', async () => {
   const { store, run, folder } = await storeWith(finished)
   await sealRun(store, run)
   const before = await identities(folder)
@@ -69,7 +69,7 @@ test('another judgement adds its part and leaves the others as they are', async 
   for (const part of parts) expect(after[part]).toBe(before[part])
 })
 
-test('a judgement by other rules adds their preimages', async () => {
+test('a judgement with other rules adds one preimage', async () => {
   const store = await openStore(await temporaryFolder())
   const run = await testRun(store)
   await store.docs.commit(run, 0, [], true)
@@ -97,7 +97,7 @@ test('removing a seal deletes its tables, and keeps other files of the folder', 
   await removeSeal(store, run)
 })
 
-test('answers that came after a failure are sealed', async () => {
+test('sealing again includes an answer that replaced a failure', async () => {
   const { store, run, folder } = await storeWith(finished)
   const before = await sealRun(store, run)
   await store.importRun(portableRun({ ...finished, answer: () => 'yes' }), 'refuse')
@@ -109,7 +109,7 @@ test('answers that came after a failure are sealed', async () => {
   expect(parseManifest(await readFile(join(folder, 'manifest.json'), 'utf8'))).toEqual(after)
 })
 
-test.each(['missing', 'damaged', 'shorter'])('a part that is %s is written again', async how => {
+test.each(['missing', 'damaged', 'shorter'])('rewrites a part that is %s', async how => {
   const { store, run, folder } = await storeWith(finished)
   await sealRun(store, run)
   const file = join(folder, 'responses.parquet')
@@ -121,14 +121,14 @@ test.each(['missing', 'damaged', 'shorter'])('a part that is %s is written again
   expect(await readFile(file)).toEqual(whole)
 })
 
-test('a manifest that is damaged counts as none', async () => {
+test('treats a damaged manifest as missing', async () => {
   const { store, run, folder } = await storeWith(finished)
   const manifest = await sealRun(store, run)
   await writeFile(join(folder, 'manifest.json'), '{"half')
   expect(await sealRun(store, run)).toEqual(manifest)
 })
 
-test('interrupted at any table, it leaves no manifest of other parts, and is done by doing it again', async () => {
+test('an interruption at any table leaves no stale manifest, and sealing again completes it', async () => {
   const { store, run, folder } = await storeWith(finished)
   const whole = await sealRun(store, run)
   const changed = portableRun({ ...finished, answer: () => 'yes' })

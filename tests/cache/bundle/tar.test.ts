@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { paddingAfter, readTarHeader, tarHeader, trailer } from '../../../cache/bundle/tar.js'
 import { temporaryFolder } from '../../support/store.js'
 
-test.each([0, 1, 511, 512, 8 ** 11 - 1, 8 ** 11, 2 ** 50])('a header of %i bytes is read as it was made', bytes => {
+test.each([0, 1, 511, 512, 8 ** 11 - 1, 8 ** 11, 2 ** 50])('reads back the header of a file of %i bytes', bytes => {
   expect(readTarHeader(tarHeader('responses.parquet', bytes))).toEqual({ name: 'responses.parquet', bytes })
 })
 
@@ -26,7 +26,7 @@ const hasTar = (() => {
   }
 })()
 
-test.skipIf(!hasTar)('the tar command (package tar) reads what is written', async () => {
+test.skipIf(!hasTar)('the tar command (package tar) can read the archive', async () => {
   const content = Buffer.from('a part')
   const file = join(await temporaryFolder(), 'x.tar')
   const padding = Buffer.alloc(paddingAfter(content.length))

@@ -24,7 +24,7 @@ async function withVerdict(change: Record<string, unknown>): Promise<PortableRun
   return { ...run, judgements: [{ ...judgement!, verdicts: table(rows.map(row => ({ ...row, ...change }))) }] }
 }
 
-test('a run whose keys are right is let through', async () => {
+test('accepts a run whose keys are correct', async () => {
   await expect(verifyRows('x.pipeline', run)).resolves.toBeUndefined()
 })
 
@@ -44,7 +44,7 @@ test.each([
   ['items', 2, { task: 'u' }, 'inputs.parquet, row 3: the run has no task "u"'],
   ['responses', 0, { body: '{"text":"no"}' }, 'responses.parquet, row 1: answer is not the digest of body'],
   ['failures', 0, { class: 'bad luck' }, 'failures.parquet, row 1: no class of failures: "bad luck"'],
-] as const)('in %s, row %i with %j is refused', async (name, index, change, message) => {
+] as const)('in %s, rejects row %i with %j', async (name, index, change, message) => {
   const verifying = verifyRows('x.pipeline', await withRow(name, index, change))
   await expect(verifying).rejects.toBeInstanceOf(PipelineError)
   await expect(verifying).rejects.toThrow(`x.pipeline: part ${message}`)
@@ -55,7 +55,7 @@ test.each([
   [{ answers: '{}' }, 'answers is no list'],
   [{ body: null }, 'only a part of the score is there'],
   [{ revision: '{}' }, 'record_key is not the digest of revision'],
-] as const)('a verdict with %j is refused', async (change, message) => {
+] as const)('rejects a verdict with %j', async (change, message) => {
   await expect(verifyRows('x.pipeline', await withVerdict(change))).rejects.toThrow(
     `scores-1.parquet, row 1: ${message}`,
   )

@@ -11,7 +11,7 @@ test('computes the same id of a file as git', () => {
   expect(buildInfo().files['base/errors/errors.ts']).toBe(gitBlobId(content))
 })
 
-test('a manifest holds files by name and by folder, and the versions of packages', async () => {
+test('a manifest lists files by name and by folder, and the versions of packages', async () => {
   const manifest = await codeManifest({ files: ['stages/judge/', 'base/errors/errors.ts'], packages: ['zod'] })
   const { version } = JSON.parse(readFileSync(join(projectRoot, 'node_modules/zod/package.json'), 'utf8')) as {
     version: string
@@ -22,7 +22,7 @@ test('a manifest holds files by name and by folder, and the versions of packages
   expect(Object.keys(manifest.files)).toEqual(Object.keys(manifest.files).sort())
 })
 
-test('a package that is not installed is refused by name', async () => {
+test('an error names a package that is not installed', async () => {
   await expect(codeManifest({ files: ['base/errors/errors.ts'], packages: ['no-such-package-here'] })).rejects.toThrow(
     'the package "no-such-package-here" is not installed',
   )
@@ -34,6 +34,6 @@ test('names the command that installs a missing optional package', async () => {
   )
 })
 
-test('a path that names no source is a bug', async () => {
+test('throws an error that names a path without a source file', async () => {
   await expect(codeManifest({ files: ['base/nothing.ts'] })).rejects.toThrow('no source file at base/nothing.ts')
 })

@@ -26,7 +26,7 @@ import {
 const table = tableIn(readFileSync(join(projectRoot, revisionsPath), 'utf8'))
 
 describe('the table of revisions', () => {
-  test('lists the declared files of every built-in backend as they are', async () => {
+  test('lists the current declared files of every built-in backend', async () => {
     const unknown = unlistedFiles(await revisedCodes(), table)
     const advice = [
       'Declared files have contents that stages/model/code-revisions.json does not list.',
@@ -50,7 +50,7 @@ describe('the table of revisions', () => {
  */
 const digestsInKeys = ['transformers_js', 'openai_transcriptions', 'python', 'lmms', 'hf']
 
-test('every built-in backend has a revision, and one name stands for one declaration', async () => {
+test('every built-in backend has a revision, and a revision name belongs to one declaration', async () => {
   const codes = await builtInCodes()
   expect(codes.filter(({ code }) => code.revision === undefined).map(({ backend }) => backend)).toEqual(digestsInKeys)
   for (const name of new Set(codes.flatMap(({ code }) => code.revision?.name ?? []))) {
@@ -69,7 +69,7 @@ test('an error names the path of a missing or damaged table and how to build it'
   expect(readRevisions(file)).toEqual({ openai: {} })
 })
 
-test('does not call a table missing that cannot be read for another reason', async () => {
+test('does not report a table as missing if it cannot be read for another reason', async () => {
   const folder = join(await temporaryFolder(), 'code-revisions.json')
   await mkdir(folder)
   expect(() => readRevisions(folder)).toThrow('EISDIR')
@@ -83,18 +83,18 @@ async function listed(): Promise<CodeRevisions> {
 }
 
 describe('the code of a built-in backend in keys', () => {
-  test('is the revision alone when the table lists the files', async () => {
+  test('is only the revision if the table lists the contents of the files', async () => {
     expect(await revisionManifest({ files, revision }, await listed())).toEqual({ files: {}, revision })
   })
 
-  test('stays the same when a file has another content that is listed, too', async () => {
+  test('stays the same if a file changes to another listed content', async () => {
     const before = withCurrent({}, [{ revision, files: { 'base/errors/errors.ts': 'a'.repeat(40) } }])
     const known = withCurrent(before, [{ revision, files: (await codeManifest({ files })).files }])
     expect(known['mine']?.['2']?.['base/errors/errors.ts']).toHaveLength(2)
     expect(codeKey(await revisionManifest({ files, revision }, known))).toEqual(codeKey({ files: {}, revision }))
   })
 
-  test('has the digests of files with a content that the revision does not list', async () => {
+  test('includes digests of files whose content the revision does not list', async () => {
     const known = await listed()
     const changed = { ...(await codeManifest({ files })).files, 'base/text/suggest.ts': 'b'.repeat(40) }
     expect(selectUnlisted(changed, revision, known)).toEqual({ 'base/text/suggest.ts': 'b'.repeat(40) })
@@ -110,21 +110,21 @@ describe('the code of a built-in backend in keys', () => {
     )
   })
 
-  test('has versions of packages without their patch numbers', async () => {
+  test('includes versions of packages without their patch numbers', async () => {
     const { packages } = await revisionManifest({ files, packages: ['zod'], revision }, await listed())
     expect(packages?.['zod']).toMatch(/^\d+\.\d+$/)
     expect(['1.30.0', '0.35.5', '2.0.0-rc.1', '1.30'].map(withoutPatch)).toEqual(['1.30', '0.35', '2.0.0-rc.1', '1.30'])
   })
 })
 
-test('adding contents keeps those that are listed, in a stable order', () => {
+test('adding contents keeps the listed ones in a stable order', () => {
   const older: CodeRevisions = { z: { 1: { 'b.ts': ['1'] } }, a: { 1: { 'x.ts': ['2'] } } }
   const added = withCurrent(older, [{ revision: { name: 'z', number: 1 }, files: { 'b.ts': '3', 'a.ts': '4' } }])
   expect(JSON.stringify(added)).toBe('{"a":{"1":{"x.ts":["2"]}},"z":{"1":{"a.ts":["4"],"b.ts":["1","3"]}}}')
   expect(withCurrent(added, [])).toEqual(added)
 })
 
-test('pruning keeps the first, the last and the present content of each file', () => {
+test('pruning keeps the first, the last and the current content of each file', () => {
   const table: CodeRevisions = {
     a: { 1: { 'x.ts': ['1', '2', '3'] }, 2: { 'x.ts': ['3', '4', '5', '6'], 'y.ts': ['7'] } },
     b: { 1: { 'x.ts': ['8', '9', '10'] } },
@@ -141,7 +141,7 @@ test('pruning leaves every declared file of every built-in backend listed', asyn
   expect(unlistedFiles(codes, withoutBetween(table, codes))).toEqual([])
 })
 
-test('a table with both sides of a conflict is read as the upper one', () => {
+test('reads the upper side of a table with a merge conflict', () => {
   const conflict = [
     '{"a": {"1": {',
     '<<<<<<< HEAD',

@@ -16,7 +16,7 @@ const write = async (name: string, text: string): Promise<string> => {
   return join(dir, name)
 }
 
-test('a TypeScript file runs with the files that it imports, and they are its closure', async () => {
+test('runs a TypeScript file with its imports, and reports them as its closure', async () => {
   await write('parts/double.ts', 'export const double = (n: number): number => 2 * n')
   const file = await write(
     'utils.ts',
@@ -28,7 +28,7 @@ test('a TypeScript file runs with the files that it imports, and they are its cl
   expect(await readdir(join(dir, 'cache'))).toEqual([expect.stringMatching(/^[0-9a-f]{64}\.mjs$/)])
 })
 
-test('the closure of a copy elsewhere is the same', async () => {
+test('a copy in another folder has the same closure', async () => {
   const one = await loadUserCode(await write('a/utils.ts', 'export const x = 1'), { cacheDir: join(dir, 'cache') })
   const two = await loadUserCode(await write('b/utils.ts', 'export const x = 1'), { cacheDir: join(dir, 'cache') })
   expect(two.closure).toEqual(one.closure)
@@ -40,7 +40,7 @@ test('a file outside the project may import packages of this installation', asyn
   expect((module['schema'] as { parse(v: unknown): unknown }).parse('a')).toBe('a')
 })
 
-test('bundled code can be carried elsewhere and run there', async () => {
+test('bundled code runs in another folder', async () => {
   await write('one.ts', 'export const one = 1')
   const file = await write(
     'utils.ts',
@@ -66,7 +66,7 @@ test('an error names a missing file and a missing package', async () => {
   await expect(loadUserCode(alone, { cacheDir: dir })).rejects.toThrow(/no package "no-such-package-here"/)
 })
 
-test('code that throws when it is loaded is named with its message', async () => {
+test('an error names code that throws while it is loaded, with its message', async () => {
   const file = await write('utils.ts', "throw new Error('out of paper')")
   await expect(loadUserCode(file, { cacheDir: dir })).rejects.toThrow(/utils\.ts can't be loaded: out of paper/)
 })

@@ -17,7 +17,7 @@ export function own(): never {
 }
 `
 
-/** What a function of the file throws, its stack as Node writes it where nothing has mapped it. */
+/** What a function of the file throws, with the stack as Node writes it without source maps. */
 async function thrownBy(name: 'kindOf' | 'own', isGone = false): Promise<unknown> {
   const folder = await temporaryFolder()
   const [file, cacheDir] = [join(folder, 'utils.ts'), join(folder, 'cache')]
@@ -37,7 +37,7 @@ async function thrownBy(name: 'kindOf' | 'own', isGone = false): Promise<unknown
   }
 }
 
-test("reports an error of the language with the line of the user's own file", async () => {
+test("reports a JavaScript runtime error with the line of the user's own file", async () => {
   const error = await thrownBy('kindOf')
   expect(describeThrown(error)).toBe("Cannot read properties of undefined (reading 'kind') (utils.ts:4:22)")
   expect(describeThrown(new Error('near: wrong', { cause: error }))).toBe('near: wrong (utils.ts:4:22)')
@@ -62,7 +62,7 @@ test('leaves out the line if the compiled file is gone', async () => {
   expect(describeThrown(error)).toBe("Cannot read properties of undefined (reading 'kind')")
 })
 
-test("tells a mistake in the user's code from an error that the code throws or passes on", async () => {
+test("distinguishes a mistake in the user's code from an error that the code throws or rethrows", async () => {
   const own = await thrownBy('kindOf')
   expect(mistakePlace(own)).toBe('utils.ts:4:22')
   expect(mistakePlace(await thrownBy('own'))).toBeUndefined()

@@ -26,7 +26,7 @@ test('the newest label of each author counts, by its own time', () => {
   expect(currentLabels(history).map(({ id }) => id)).toEqual([3, 6])
 })
 
-test('shows the labels that count for a sample and for its run', async () => {
+test('shows current labels for a sample and for its run', async () => {
   const store = new MemoryStore()
   const run = await askedRun(store, 3)
   await answerAll(store, run)
@@ -50,7 +50,7 @@ test('a sample without an answer cannot be labelled', async () => {
   await expect(refused).rejects.toThrow('has no answer that can be labelled')
 })
 
-test('finds a doc by its task and id, even if both have slashes or the id is a number other than the index', async () => {
+test('finds a doc by its task and id, even if both contain slashes or the id is another number than the index', async () => {
   const store = new MemoryStore()
   const run = await testRun(store, ['a', 'a/b'])
   await store.docs.commit(run, 0, [{ ...questions(1)[0]!, id: 'b/7' }], true)

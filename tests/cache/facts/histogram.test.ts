@@ -6,7 +6,7 @@ import { formatRange, parseRange } from '../../../src/reading/samples/number-ran
 const count = (numbers: readonly number[]) => makeHistogram('value', Float64Array.from(numbers))
 
 describe('a histogram', () => {
-  test('gives each number its own bar if there are few', () => {
+  test('gives each number its own bar if there are few numbers', () => {
     expect(count([1, 0, 1, NaN, 0.5])).toEqual({
       measure: 'value',
       bars: [
@@ -18,13 +18,13 @@ describe('a histogram', () => {
     })
   })
 
-  test('has round bars, and one for the few numbers that are far above', () => {
+  test('has bars with round bounds, and one bar for the few numbers far above', () => {
     const { bars } = count([...Array.from({ length: 200 }, (_, number) => number), 1e6])
     expect(bars[0]).toEqual({ from: 0, below: 20, samples: 20 })
     expect(bars.at(-1)).toEqual({ from: 180, samples: 21 })
   })
 
-  test('counts each number once, in the bar whose range has it', () => {
+  test('counts each number once, in the bar whose range contains it', () => {
     const numbers = fc.array(fc.oneof(fc.double(), fc.integer(), fc.double({ min: 0, max: 1 })), { maxLength: 60 })
     fc.assert(
       fc.property(numbers, given => {
@@ -40,7 +40,7 @@ describe('a histogram', () => {
     )
   })
 
-  test.each(['', '..', 'a..b', '1', '1..2..3', '1..2 '])('"%s" is no range', text => {
+  test.each(['', '..', 'a..b', '1', '1..2..3', '1..2 '])('rejects "%s" as a range', text => {
     expect(parseRange(text)).toBeUndefined()
   })
 })

@@ -24,7 +24,7 @@ test.each<[string, Partial<RunCounts>, readonly boolean[]]>([
   ['a request failed for good', { answered: 1, failed: { refused: 1 } }, [true, false, true, false, true]],
   ['a failure is open', { answered: 1, failed: { timeout: 1 }, open: 1 }, [true, false, false, false, true]],
   ['a budget ran out', { answered: 1, failed: { budget: 1 }, open: 1 }, [true, false, false, false, false]],
-])('a run is done or not where %s', (_, change, expected) => {
+])('decides whether a run is done where %s', (_, change, expected) => {
   const counts = { ...whole, ...change }
   const all = [false, true].map(retryFailed => isAllAsked(counts, { retryFailed }))
   expect([isSettled(counts), isComplete(counts), ...all, isSealable(counts)]).toEqual(expected)

@@ -16,6 +16,6 @@ test.each([
   [{}, { args: { omit: ['seed'] } }, false],
   [{}, { args: { extra_body: { temperature: 0.7 } } }, true],
   [{}, { args: { omit: ['temperature'], extra_body: { temperature: 0 } } }, false],
-] as const)('%j of a model %j is sampled: %s', (generation, model, sampled) => {
+] as const)('decides whether %j of a model %j samples: %s', (generation, model, sampled) => {
   expect(isSampled(generation, model as Parameters<typeof isSampled>[1])).toBe(sampled)
 })

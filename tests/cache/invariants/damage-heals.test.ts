@@ -6,7 +6,7 @@ import type { Store } from '../../../cache/store.js'
 import { docs, dumpOf, inStore, line } from '../../support/line.js'
 import { temporaryFolder } from '../../support/store.js'
 
-/** Of a reader who comes before the repair; undefined where it refuses. */
+/** What a reader sees before the repair; undefined if it reports damage. */
 async function reported(store: Store): Promise<string | undefined> {
   try {
     const run = (await store.runs.list()).at(-1)
@@ -31,11 +31,11 @@ const changes: Readonly<Record<string, (value: Value) => Value>> = {
   },
   emptied: value => (typeof value === 'string' ? '' : Buffer.isBuffer(value) ? Buffer.alloc(value.length) : 0),
   garbage: () => 'garbage',
-  // A row's own number.
+  // The row's primary key.
   moved: () => 999,
 }
 
-// What is not here is who works on what at the moment, and what is only remembered.
+// Tables left out hold current leases and caches.
 const tables = [
   ...['preimage', 'instance', 'record', 'request', 'response', 'run', 'input_progress', 'item', 'judgement', 'score'],
   ...['verdict', 'memory', 'run_file'],

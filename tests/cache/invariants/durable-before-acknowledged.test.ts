@@ -11,7 +11,7 @@ import { answer, question, temporaryFolder, temporaryStore, testRun } from '../.
 const all = { after: 0, limit: 1000, retryFailed: false }
 const docs = Array.from({ length: 40 }, (_, index) => question(index))
 
-test('at the moment when an answer is acknowledged, another connection sees it', async () => {
+test('another connection sees an answer as soon as it is acknowledged', async () => {
   const dir = await temporaryFolder()
   const store = await temporaryStore(dir)
   const run = await testRun(store)
@@ -26,7 +26,7 @@ test('at the moment when an answer is acknowledged, another connection sees it',
   expect(seen).toEqual(docs.map(() => true))
 })
 
-test('does not acknowledge an answer before its transaction', async () => {
+test('does not acknowledge an answer before its transaction is committed', async () => {
   const dir = await temporaryFolder()
   const store = await temporaryStore(dir)
   const run = await testRun(store)
@@ -40,7 +40,7 @@ test('does not acknowledge an answer before its transaction', async () => {
   expect(committedAnswers(dir).size).toBe(docs.length)
 })
 
-/** Answers one request after another, and says each time that it was acknowledged. */
+/** Answers one request after another, and prints each acknowledged text. */
 const program = `
   const { openStore } = await import(${JSON.stringify(join(root, 'cache/open.ts'))})
   const store = await openStore(process.argv[2])
@@ -54,7 +54,7 @@ const program = `
   setInterval(() => undefined, 1000)
 `
 
-test.each([1, 2, 7, 23])('answers that a process acknowledged %i times survive its kill', async times => {
+test.each([1, 2, 7, 23])('answers that a process acknowledged survive its kill: %i answers', async times => {
   const dir = await temporaryFolder()
   const store = await temporaryStore(dir)
   await store.docs.commit(await testRun(store), 0, docs, true)

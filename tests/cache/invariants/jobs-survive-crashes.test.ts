@@ -9,7 +9,7 @@ import { root } from '../../support/cli.js'
 import { between, seededRandom } from '../../support/seeded.js'
 import { temporaryFolder, temporaryStore } from '../../support/store.js'
 
-/** Works on jobs until none is open. It says what was acknowledged, and for each job it ends, under which token. */
+/** Works on jobs until none is open. Prints what was acknowledged, and the lease token of each job that it ends. */
 const program = `
   const { openStore } = await import(${JSON.stringify(join(root, 'cache/open.ts'))})
   const store = await openStore(process.argv[2])
@@ -35,7 +35,7 @@ const workers = 3
 const kills = 12
 const jobs = 60
 
-test('jobs survive workers that are killed again and again: none is lost, none ends twice', async () => {
+test('no job is lost or ends twice when its workers are killed again and again', async () => {
   const dir = await temporaryFolder()
   const store = await temporaryStore(dir)
   const file = join(dir, 'program.mjs')
@@ -50,7 +50,7 @@ test('jobs survive workers that are killed again and again: none is lost, none e
   const random = seededRandom(1)
   const said: string[] = []
   let killed = 0
-  /** Lives until it has said so many lines, and is then killed at once. */
+  /** Runs until it has printed this many lines, and is then killed. */
   const live = async (lines: number): Promise<void> => {
     const child: ChildProcess = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), file, dir], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -83,7 +83,7 @@ test('jobs survive workers that are killed again and again: none is lost, none e
     expect(types.filter(type => type === 'completed')).toEqual(['completed'])
     expect(types.at(-1)).toBe('completed')
     expect(types.slice(0, 2)).toEqual(['queued', 'started'])
-    // Everything that a worker was told is kept stands there once, in its order.
+    // Everything acknowledged to a worker is stored once, in order.
     const kept = events
       .filter(({ type }) => type === 'doc')
       .map(({ data }) => data as { readonly token: number; readonly doc: number })

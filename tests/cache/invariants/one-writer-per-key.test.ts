@@ -31,7 +31,7 @@ async function heldRequest(): Promise<Shared> {
   return { dir, store, run, held: leases[0]! }
 }
 
-/** Lets the lease be another process's, as this one's store sees it. */
+/** Gives the lease to another process, from the point of view of this store. */
 function giveTo(dir: string, pid: number, { seen = uptime(), host }: { seen?: number; host?: string } = {}): void {
   const db = new Database(join(dir, 'store.sqlite'))
   const owner = db.prepare('SELECT * FROM owner').get() as { host: string; boot: string; start: string }
@@ -42,7 +42,7 @@ function giveTo(dir: string, pid: number, { seen = uptime(), host }: { seen?: nu
   db.close()
 }
 
-/** A store on a clock of the machine that the test moves, in which this process holds the only request. */
+/** A store with a clock that the test moves, in which this process holds the only request. */
 async function onClock() {
   const dir = await temporaryFolder()
   const clock = { now: 1_000_000 }
@@ -67,7 +67,7 @@ test('a lease of a living process is not given to another', async () => {
   expect(await store.requests.lease(run, all)).toMatchObject({ leases: [], elsewhere: 1, holders: [holder] })
 })
 
-test('a living process that was silent for a minute loses its leases', async () => {
+test('a living process that sent no heartbeat for a minute loses its leases', async () => {
   const { dir, clock, store, run, held } = await onClock()
   giveTo(dir, process.ppid, { seen: clock.now - 50_000 })
   clock.now += 9_000
@@ -78,7 +78,7 @@ test('a living process that was silent for a minute loses its leases', async () 
   expect(await store.requests.holds([leases[0]!, held])).toEqual([true, false])
 })
 
-test('a process that was itself silent waits before it takes over the leases of others', async () => {
+test('a process that was itself paused waits before it takes over leases of others', async () => {
   const { dir, clock, store, run } = await onClock()
   giveTo(dir, process.ppid, { seen: clock.now })
   clock.now += 3_600_000
@@ -89,7 +89,7 @@ test('a process that was itself silent waits before it takes over the leases of 
   expect((await store.requests.lease(run, all)).leases).toHaveLength(1)
 })
 
-test('a process on another machine keeps its leases while it sends heartbeats, whatever its clock says', async () => {
+test('a process on another machine keeps its leases while it sends heartbeats, whatever its clock shows', async () => {
   const { dir, clock, store, run } = await onClock()
   giveTo(dir, 1, { host: 'elsewhere', seen: 5 })
   const look = async (ms: number) => {
@@ -103,7 +103,7 @@ test('a process on another machine keeps its leases while it sends heartbeats, w
   expect(await look(1_000)).toBe(1)
 })
 
-test('a failure that comes after the lease was taken over is ignored', async () => {
+test('ignores a failure that arrives after the lease was taken over', async () => {
   const { dir, store, run, held } = await heldRequest()
   giveTo(dir, await deadProcess())
   const { leases } = await store.requests.lease(run, all)
@@ -112,7 +112,7 @@ test('a failure that comes after the lease was taken over is ignored', async () 
   expect(query(dir, 'SELECT token FROM lease')).toEqual([{ token: leases[0]!.token }])
 })
 
-test('an answer that comes after its lease was taken over is stored only if there is none yet', async () => {
+test('stores an answer that arrives after its lease was taken over only if there is none yet', async () => {
   const { dir, store, run, held } = await heldRequest()
   giveTo(dir, await deadProcess())
   const { leases } = await store.requests.lease(run, all)
@@ -129,14 +129,14 @@ test('a late release does not end the lease of the new owner', async () => {
   expect(query(dir, 'SELECT token FROM lease')).toEqual([{ token: leases[0]!.token }])
 })
 
-test('shares an empty answer between runs, and no failure', async () => {
+test('shares an empty answer between runs, but no failure', async () => {
   const { dir, store, run, held } = await heldRequest()
   await store.requests.commitFailure(held, { class: 'timeout', message: 'no answer', attempts: 3 })
   expect(await store.runs.counts(run)).toMatchObject({ answered: 0, failed: { timeout: 1 } })
   expect(committedAnswers(dir).size).toBe(0)
   await store.close()
   const again = await openSqliteStore(dir, { access: 'write', now: () => 0 })
-  // Another process would see its own number here; this one has failed at it already.
+  // Another process would see its own number here; this one has already failed the request.
   new Database(join(dir, 'store.sqlite')).prepare('UPDATE failure SET owner = 0').run()
   const { leases } = await again.requests.lease(run, all)
   expect(leases).toHaveLength(1)

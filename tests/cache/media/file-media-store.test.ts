@@ -17,19 +17,22 @@ async function openMedia() {
 
 const contentOf = (bytes: Uint8Array): FileContent => ({ bytes, modified: 0n })
 
-test.each([0, 1, 2 ** 20, 3 * 2 ** 20 + 1])('stores a file of %i bytes unchanged, read before or not', async size => {
-  const { store, file } = await openMedia()
-  const bytes = Buffer.alloc(size, 'picture')
-  await writeFile(file, bytes)
-  const taken = await store.addFile(file)
-  expect(taken).toEqual({ digest: sha256(bytes), bytes: size, isNew: true })
-  expect(Buffer.compare(await store.read(taken.digest), bytes)).toBe(0)
-  expect(await store.addFile(file, contentOf(bytes))).toEqual({ ...taken, isNew: false })
-  await rm(store.locate(taken.digest))
-  const again = (await openMedia()).store
-  expect(await again.addFile(file, contentOf(bytes))).toEqual(taken)
-  expect(Buffer.compare(await again.read(taken.digest), bytes)).toBe(0)
-})
+test.each([0, 1, 2 ** 20, 3 * 2 ** 20 + 1])(
+  'stores a file of %i bytes unchanged, whether or not it was read before',
+  async size => {
+    const { store, file } = await openMedia()
+    const bytes = Buffer.alloc(size, 'picture')
+    await writeFile(file, bytes)
+    const taken = await store.addFile(file)
+    expect(taken).toEqual({ digest: sha256(bytes), bytes: size, isNew: true })
+    expect(Buffer.compare(await store.read(taken.digest), bytes)).toBe(0)
+    expect(await store.addFile(file, contentOf(bytes))).toEqual({ ...taken, isNew: false })
+    await rm(store.locate(taken.digest))
+    const again = (await openMedia()).store
+    expect(await again.addFile(file, contentOf(bytes))).toEqual(taken)
+    expect(Buffer.compare(await again.read(taken.digest), bytes)).toBe(0)
+  },
+)
 
 test('does not store a file that changes during the intake under its old digest', async () => {
   const { store, file, folder } = await openMedia()

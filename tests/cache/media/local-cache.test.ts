@@ -34,7 +34,7 @@ async function isCached(cache: LocalMediaCache, index: number): Promise<boolean>
   return file !== undefined
 }
 
-test('the longest unused copies are removed first, and the limit holds', async () => {
+test('removes the least recently used copies first and keeps to the limit', async () => {
   const folder = await temporaryFolder()
   const cache = new LocalMediaCache(folder, 1_000)
   for (let index = 0; index < 10; index++) {
@@ -43,7 +43,7 @@ test('the longest unused copies are removed first, and the limit holds', async (
     await utimes(path, 1_000 + index, 1_000 + index)
   }
   expect(await bytesIn(folder)).toBe(1_000)
-  // The oldest is used again.
+  // The oldest copy is used again.
   expect(await isCached(cache, 0)).toBe(true)
   await addAndLetGo(cache, 10)
   expect(await bytesIn(folder)).toBeLessThanOrEqual(1_000)
@@ -52,7 +52,7 @@ test('the longest unused copies are removed first, and the limit holds', async (
   ])
 })
 
-test('a file that is used stays whole when its copy is removed', async () => {
+test('a file in use stays readable when its copy is removed', async () => {
   const cache = new LocalMediaCache(await temporaryFolder(), 150)
   const held = await add(cache, 0)
   for (const index of [1, 2, 3]) await addAndLetGo(cache, index)
@@ -62,16 +62,16 @@ test('a file that is used stays whole when its copy is removed', async () => {
   await expect(readFile(held.path)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-test('caches of several processes share a folder, and their sizes add up to the limit', async () => {
+test('caches of several processes share a folder and its size limit', async () => {
   const folder = await temporaryFolder()
   const [first, second] = [new LocalMediaCache(folder, 1_600), new LocalMediaCache(folder, 1_600)]
   for (let index = 0; index < 40; index++) await addAndLetGo(index % 2 === 0 ? first : second, index)
-  // Each looks at the folder whenever it has added a sixteenth of the limit.
+  // Each cache checks the folder after it added a sixteenth of the limit.
   expect(await bytesIn(folder)).toBeLessThanOrEqual(1_800)
   expect(await isCached(first, 39)).toBe(true)
 })
 
-test('several stores of one process hold their files apart', async () => {
+test('stores of one process keep their files in use independently', async () => {
   const folder = await temporaryFolder()
   const [first, second] = [new LocalMediaCache(folder, 1_000), new LocalMediaCache(folder, 1_000)]
   const held = await Promise.all([add(first, 0), add(second, 0), add(first, 1), add(second, 1)])
@@ -81,7 +81,7 @@ test('several stores of one process hold their files apart', async () => {
   expect(await isCached(second, 1)).toBe(true)
 })
 
-test('a medium that fails half-way leaves nothing', async () => {
+test('a medium whose download fails leaves no file', async () => {
   const folder = await temporaryFolder()
   const cache = new LocalMediaCache(folder, 1_000)
   const failing = cache.add(digestOf(0), async sink => {
@@ -92,7 +92,7 @@ test('a medium that fails half-way leaves nothing', async () => {
   expect((await readdir(folder, { recursive: true, withFileTypes: true })).filter(file => file.isFile())).toEqual([])
 })
 
-test('files of a process that was killed are removed, and those of a living one are kept', async () => {
+test('removes files of a killed process and keeps those of a living one', async () => {
   const folder = await temporaryFolder()
   const child = spawn('sleep', ['1000'], { stdio: 'ignore' })
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -4,7 +4,7 @@ import { longestSeconds, presignAddress } from '../../../cache/media/s3/presign.
 const key = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }
 const at = { key, region: 'us-east-1', now: Date.UTC(2013, 4, 24) }
 
-test("an address is signed as in Amazon's documentation", () => {
+test("signs an address as Amazon's documentation does", () => {
   const address = new URL('https://examplebucket.s3.amazonaws.com/test.txt')
   const signed = new URL(presignAddress({ address, seconds: 86_400 }, at))
   expect(signed.origin + signed.pathname).toBe(address.href)
@@ -18,14 +18,14 @@ test("an address is signed as in Amazon's documentation", () => {
   })
 })
 
-test("an address expires within the servers' limit, and names the media type", () => {
+test("a signed address expires within the servers' limit and names the media type", () => {
   const address = new URL('http://127.0.0.1:9000/evals/m/ab/cd')
   const signed = new URL(presignAddress({ address, seconds: 10 * longestSeconds, type: 'image/png' }, at))
   expect(signed.searchParams.get('X-Amz-Expires')).toBe('604800')
   expect(signed.searchParams.get('response-content-type')).toBe('image/png')
 })
 
-test('a temporary key sends its token along', () => {
+test('a temporary key sends its session token', () => {
   const address = new URL('https://b.example/x')
   const temporary = { ...at, key: { ...key, sessionToken: 'tok+en/=' } }
   const signed = new URL(presignAddress({ address, seconds: 60 }, temporary))

@@ -11,7 +11,7 @@ test.each([
   ['png', 0],
   ['webp', 0],
   ['tiff', 0],
-] as const)('a %s is turned as people see it, in each orientation', async (format, allowed) => {
+] as const)('turns a %s upright, in each orientation', async (format, allowed) => {
   for (const orientation of orientations) {
     const lying = await lyingPicture(upright, orientation, format)
     const turned = await uprightPicture(lying)
@@ -26,7 +26,7 @@ test.each([
   }
 })
 
-test('the colour profile stays, and the values of the colours with it', async () => {
+test('keeps the colour profile and the colour values', async () => {
   const lying = await lyingPicture(upright, 3, 'png')
   const profiled = await sharp(lying).withIccProfile('p3', { attach: true }).withExifMerge({}).png().toBuffer()
   const turned = await uprightPicture(
@@ -35,7 +35,7 @@ test('the colour profile stays, and the values of the colours with it', async ()
   expect((await sharp(turned).metadata()).icc).toBeDefined()
 })
 
-test('a damaged picture is named as such, without words of the decoder', async () => {
+test('reports a damaged picture without messages of the decoder', async () => {
   const lying = await lyingPicture(upright, 6, 'jpeg')
   const error: unknown = await uprightPicture(lying.subarray(0, 500)).catch((reason: unknown) => reason)
   expect(error).toEqual(new Error('it cannot be decoded to be turned upright'))

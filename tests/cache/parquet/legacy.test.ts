@@ -1,4 +1,4 @@
-/** Files of parquetjs-lite 0.8.7, as users still have them, through the reader that the project uses. */
+/** Files of parquetjs-lite 0.8.7, which users still have, read with the project's reader. */
 import { join } from 'node:path'
 import { ParquetSchema, ParquetWriter } from 'parquetjs-lite'
 import { expect, test } from 'vitest'
@@ -55,7 +55,7 @@ test.each(['UNCOMPRESSED', 'GZIP', 'SNAPPY'] as const)('%s: reads every type', a
   expect(groups.flat()).toEqual(asRead)
 })
 
-test('pages of version 2 are read, too', async () => {
+test('reads pages of version 2, too', async () => {
   expect((await throughFile(types, rows, { useDataPageV2: true })).flat()).toEqual(asRead)
 })
 

@@ -43,14 +43,14 @@ async function readAll(file: string): Promise<readonly Row[]> {
   return rows
 }
 
-test('rows come back as they were written, and an independent reader (arrow-rs) sees the same', async () => {
+test('rows are read unchanged, also by an independent reader (arrow-rs)', async () => {
   const folder = await temporaryFolder()
   await fc.assert(
     fc.asyncProperty(someRows, async rows => {
       const file = join(folder, 'rows.parquet')
       await writeParquet(file, columns, table(rows)())
       expect(await readAll(file)).toEqual(rows)
-      // Decoded by arrow-rs and encoded again by it: whatever it misread would come back changed.
+      // arrow-rs decodes and encodes the file, so that a wrong value would differ.
       const again = writeWithArrow(readWithArrow(await readFile(file)))
       await writeFile(file, again)
       expect(await readAll(file)).toEqual(rows)
@@ -59,7 +59,7 @@ test('rows come back as they were written, and an independent reader (arrow-rs) 
   )
 })
 
-test('digest, size and row count are those of the file, however the rows are cut into batches', async () => {
+test('returns digest, size and row count of the file, for any batches', async () => {
   const folder = await temporaryFolder()
   const rows = Array.from({ length: 100 }, (_, index) => row(index))
   const written = []
@@ -73,7 +73,7 @@ test('digest, size and row count are those of the file, however the rows are cut
   expect(written[2]).toEqual(written[0])
 })
 
-test('large texts are cut into row groups, so that a reader holds few at a time', async () => {
+test('splits large texts into row groups, so that a reader holds few at a time', async () => {
   const file = join(await temporaryFolder(), 'large.parquet')
   const rows = Array.from({ length: 30 }, (_, index) => ({ ...row(index), text: String(index).repeat(200_000) }))
   await writeParquet(file, columns, table(rows)())
@@ -97,7 +97,7 @@ test('writes no file without rows', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test('a failure on the way leaves no file', async () => {
+test('a failure during writing leaves no file', async () => {
   const folder = await temporaryFolder()
   async function* broken(): AsyncGenerator<readonly Row[]> {
     yield [row(1)]
@@ -107,7 +107,7 @@ test('a failure on the way leaves no file', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test('a value of another type than its column is refused', async () => {
+test('rejects a value whose type differs from its column', async () => {
   const folder = await temporaryFolder()
   const file = join(folder, 'x.parquet')
   const wrong = { ...row(1), index: 0.5 }
@@ -117,7 +117,7 @@ test('a value of another type than its column is refused', async () => {
   await expect(readParquet(file, other).next()).rejects.toThrow('column key: expected integer, found string')
 })
 
-test('a column that is not there is named', async () => {
+test('names a missing column', async () => {
   const file = join(await temporaryFolder(), 'x.parquet')
   await writeParquet(file, columns, table([row(1)])())
   const other: Columns<{ nowhere: string }> = { nowhere: { type: 'text' } }

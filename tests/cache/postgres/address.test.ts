@@ -15,7 +15,7 @@ test('an address without parameters has the defaults', () => {
   })
 })
 
-test('passwords go to the driver and are not shown', () => {
+test('passes the password to the driver and does not show it', () => {
   for (const location of [
     `postgres://ada:s3cret@db/evals${media}`,
     `postgresql://ada@db/evals${media}&password=s3cret`,
@@ -35,7 +35,7 @@ test('hides a possible password in an address that cannot be parsed', () => {
 })
 
 test.each(['pa/ss', '12/34', 'q^G$F#J', 'a?b', 'a@b', '%zz'])(
-  'a password %j that is not encoded is not shown',
+  'does not show a password %j that is not encoded',
   password => {
     const location = `postgres://ada:${password}@db/evals${media}`
     expect(shownAddress(location)).not.toContain(password)
@@ -53,7 +53,7 @@ test('media in object storage have their own parameters', () => {
   })
 })
 
-test('modes of TLS have the meaning of libpq', () => {
+test('TLS modes have the same meaning as in libpq', () => {
   const { connection } = parseAddress(`postgres://db/evals${media}&sslmode=require`)
   expect(connection).toBe('postgres://db/evals?sslmode=require&uselibpqcompat=true')
 })
@@ -68,6 +68,6 @@ test.each([
   [`${media}&waiting_mb=-1`, 'waiting_mb is the size of the answers that wait in memory'],
   [`${media}&connections=0`, 'connections is the maximum number of connections of one process'],
   [`${media}&shema=x`, 'the parameter "shema" is unknown'],
-])('the parameters %j are refused', (parameters, message) => {
+])('rejects the parameters %j', (parameters, message) => {
   expect(() => parseAddress(`postgres://db/evals${parameters}`)).toThrow(message)
 })

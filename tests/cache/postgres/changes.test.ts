@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Changes } from '../../../cache/postgres/connection/changes.js'
 import type { Query } from '../../../cache/postgres/connection/database.js'
 
-/** A handle with a clock of its own, and counters of the statements that it sends. */
+/** A handle with its own clock and counters of its statements. */
 function makeHandle() {
   const state = { now: 0, stored: 10, reads: 0, told: [] as unknown[], due: [] as (() => void)[] }
   const changes = new Changes('evals', {
@@ -26,7 +26,7 @@ function makeHandle() {
   }
 }
 
-test('a handle that hears others asks only after a notification, or after two seconds', async () => {
+test('a handle that receives notifications queries only after one, or after two seconds', async () => {
   const { state, changes, look } = makeHandle()
   const first = await look()
   for (let call = 0; call < 100; call++) expect(await look()).toBe(first)
@@ -41,7 +41,7 @@ test('a handle that hears others asks only after a notification, or after two se
   expect(await look()).toBe(first + 2)
 })
 
-test('own commits and other projects are no changes', async () => {
+test('ignores its own commits and those of other projects', async () => {
   const { state, changes, look, query } = makeHandle()
   const first = await look()
   state.stored += 5
@@ -70,7 +70,7 @@ test('one notification announces many commits, and the last commit is always ann
   expect(state.told).toHaveLength(2)
 })
 
-test('a notification during a read is not forgotten, and neither is a read that failed', async () => {
+test('remembers a notification during a read, and a failed read', async () => {
   const { state, changes, look } = makeHandle()
   await changes.readVersion(true, () => {
     changes.hear('evals 0123')
@@ -83,13 +83,13 @@ test('a notification during a read is not forgotten, and neither is a read that 
   expect(state.reads).toBe(2)
 })
 
-test('without notifications, each question reads', async () => {
+test('without notifications, each look queries the server', async () => {
   const { state, look } = makeHandle()
   for (let call = 0; call < 3; call++) await look(false)
   expect(state.reads).toBe(3)
 })
 
-test('the more handles there are, the less often each tells, so that the server can send all notices', async () => {
+test('sends notifications less often the more handles there are', async () => {
   const { state, changes, query } = makeHandle()
   for (let other = 0; other < 1000; other++) changes.hear(`evals ${other}`)
   await changes.announce(query)
@@ -99,7 +99,7 @@ test('the more handles there are, the less often each tells, so that the server 
   state.now += 1_000
   await changes.announce(query)
   expect(state.told).toHaveLength(2)
-  // Those that ended are forgotten.
+  // Handles that ended are forgotten.
   state.now += 121_000
   await changes.announce(query)
   state.now += 500

@@ -33,7 +33,7 @@ describe.skipIf(withoutPostgres !== '')(`media of PostgreSQL in object storage${
     return Promise.resolve({ open: () => opened(address), kill: () => Promise.resolve() })
   })
 
-  test('media that no run refers to are removed from the bucket', async () => {
+  test('removes unreferenced media from the bucket', async () => {
     const address = newAddress()
     const store = await opened(address)
     const { digest } = await store.media.addBytes(Buffer.from('a loose picture'))
@@ -45,7 +45,7 @@ describe.skipIf(withoutPostgres !== '')(`media of PostgreSQL in object storage${
     ])
   })
 
-  test('a store is copied to a server and back with its media, and damaged and missing media are named', async () => {
+  test('copies a store to a server and back with its media, and names damaged and missing media', async () => {
     const [folder, other, address] = [
       await opened(await temporaryFolder()),
       await opened(await temporaryFolder()),

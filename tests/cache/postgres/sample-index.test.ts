@@ -22,7 +22,7 @@ describe.skipIf(withoutPostgres !== '')(`the index of samples of PostgreSQL${wit
   })
   afterAll(() => cluster.stop())
 
-  /** Opens a store whose work folder is a machine's own. */
+  /** Opens a store with a work folder of its own, like another machine. */
   async function opened(schema: string): Promise<Store> {
     const cwd = vi.spyOn(process, 'cwd').mockReturnValue(await temporaryFolder())
     const store = await openStore(cluster.address(schema))
@@ -31,7 +31,7 @@ describe.skipIf(withoutPostgres !== '')(`the index of samples of PostgreSQL${wit
     return store
   }
 
-  test('finds what a reading of all samples finds, in the same order, from a file of this machine', async () => {
+  test('finds the same samples in the same order as a scan, from a local file', async () => {
     const [a = '', b = ''] = await makeStore(cluster.address('made'), 400, () => undefined)
     const store = await opened('made')
     const price = { input: 1, output: 4 }
@@ -48,7 +48,7 @@ describe.skipIf(withoutPostgres !== '')(`the index of samples of PostgreSQL${wit
     expect(existsSync(join(folder, readdirSync(folder)[0] ?? '', 'view-index.sqlite'))).toBe(true)
   })
 
-  test('answers that come later are found, and ids with a NUL are paired', async () => {
+  test('finds later answers, and pairs ids that contain a NUL', async () => {
     const store = await opened('later')
     const run = await testRun(store, ['t'])
     const docs = [0, 1].map(index => ({ ...question(index), id: `a\u0000${index}` }))
@@ -63,7 +63,7 @@ describe.skipIf(withoutPostgres !== '')(`the index of samples of PostgreSQL${wit
     expect(await store.samples.find({ run }, query, { run })).toMatchObject({ total: 2 })
   })
 
-  test('rows of a page are those that are read one by one, and a damaged one is shown alone', async () => {
+  test('rows of a page equal those read one by one, and a damaged one is shown alone', async () => {
     const [name = ''] = await makeStore(cluster.address('rows'), 200, () => undefined)
     const store = await opened('rows')
     const run = await openRun(store, name)

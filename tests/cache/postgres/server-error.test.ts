@@ -3,16 +3,16 @@ import { isConflict, serverError } from '../../../cache/postgres/connection/serv
 
 const failed = (code: string, message = 'refused'): Error => Object.assign(new Error(message), { code })
 
-test.each(['40001', '40P01', '55P03'])('a transaction that another one hindered runs again: %s', code => {
+test.each(['40001', '40P01', '55P03'])('retries a transaction after a conflict with another: %s', code => {
   expect([0, 49, 50].map(before => isConflict(failed(code), before))).toEqual([true, true, false])
 })
 
-test('a row that is missing runs again twice, since a garbage collection may have freed it', () => {
+test('retries twice after a missing row, which a garbage collection may have removed', () => {
   expect([0, 1, 2].map(before => isConflict(failed('23503'), before))).toEqual([true, true, false])
 })
 
 test.each(['22003', '22021', '22P05', '23502', '23505', '23514', '42601', '42P01', '42883', '42501'])(
-  'an error that stays does not run again: %s',
+  'does not retry a permanent error: %s',
   code => {
     expect(isConflict(failed(code), 0)).toBe(false)
     expect(serverError('postgres://h/d', failed(code)).message).toMatch(
@@ -21,7 +21,7 @@ test.each(['22003', '22021', '22P05', '23502', '23505', '23514', '42601', '42P01
   },
 )
 
-test('the values of a row stay out of the sentence and its cause', () => {
+test('keeps the values of a row out of the message and its cause', () => {
   const error = Object.assign(failed('23503', 'insert on table "lease" violates a foreign key'), {
     detail: 'Key (request)=(secret prompt) is not present',
   })
@@ -32,7 +32,7 @@ test('the values of a row stay out of the sentence and its cause', () => {
   expect(JSON.stringify(said.cause)).not.toContain('secret')
 })
 
-test('a missing password is named in plain words', () => {
+test('reports a missing password plainly', () => {
   const error = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string')
   expect(serverError('postgres://ada@h/d', error).message).toBe(
     'the store postgres://ada@h/d wants a password of this user. Give it as libpq has it, in PGPASSWORD or in ~/.pgpass.',

@@ -60,7 +60,7 @@ describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}
   })
   afterAll(() => cluster.stop())
 
-  test('a run moves between a folder and a server without a change, and arrives once', async () => {
+  test('a run moves between a folder and a server unchanged, and is imported once', async () => {
     const folder = await opened(await temporaryFolder())
     const server = await opened(cluster.address('carried'))
     const run = await judged(folder, 30)
@@ -128,7 +128,7 @@ describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}
     )
   })
 
-  test('texts with characters that PostgreSQL does not take come back as they were', async () => {
+  test('texts with characters that PostgreSQL rejects are read back unchanged', async () => {
     const store = await opened(cluster.address('texts'))
     const id = 'a\u0000b\u0001c\u00010'
     const run = await askedRun(store, [{ ...question(0, 'nul \u0000 \ud800'), id }])
@@ -143,7 +143,7 @@ describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}
     expect(await store.judgements.findDoc(run, 0, id)).toBe(0)
   })
 
-  test('a judge that reads on misses no answer, however transactions overlap', async () => {
+  test('the judge misses no answer, however transactions overlap', async () => {
     const address = cluster.address('overlap')
     const stores = await Promise.all([1, 2, 3, 4].map(() => opened(address)))
     const [judge, ...workers] = stores
@@ -168,7 +168,7 @@ describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}
     expect(seen.size).toBe(120)
   })
 
-  test('the server is killed while answers arrive: the work waits with one message and goes on', async () => {
+  test('work waits with one message while the server is down, and then continues', async () => {
     const told: string[] = []
     const address = cluster.address('outage').replace('postgres@', 'postgres:s3cret@')
     const store = await opened(address, 'write', { tell: line => told.push(line) })
@@ -191,7 +191,7 @@ describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}
     expect(told.join()).not.toContain('s3cret')
   })
 
-  test('silence of an owner on another machine counts from the start of the server, by its clock alone', async () => {
+  test("measures the silence of a remote owner from the start of the server, by the server's clock", async () => {
     const address = cluster.address('silent')
     const first = await opened(address)
     const run = await askedRun(first, 1)
@@ -212,13 +212,13 @@ describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}
     expect(await stores[4]!.runs.list()).toEqual([run])
   })
 
-  test('a word of SQL can be the name of a schema', async () => {
+  test('a schema may have the name of an SQL keyword', async () => {
     const address = cluster.address('limit')
     const run = await askedRun(await opened(address), 2)
     expect(await (await opened(address, 'read')).runs.find(run.id)).toMatchObject({ name: run.name })
   })
 
-  test('refuses a database that is no store, is newer, or has the media of another store', async () => {
+  test('rejects a database that is not a store, is newer, or has the media of another store', async () => {
     const address = cluster.address('refused')
     await expect(opened(address, 'change')).rejects.toThrow('there is no store in schema refused of postgres://')
     expect(await holdsStore(address)).toBe(false)
@@ -263,7 +263,7 @@ describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}
     await expect(allOf(mended.judgements.samples(run))).rejects.toThrow('damaged record: item')
   })
 
-  test('a store that is only read changes nothing', async () => {
+  test('a store opened for reading rejects writes', async () => {
     const address = cluster.address('read')
     const store = await opened(address)
     const run = await askedRun(store, 1)
@@ -280,7 +280,7 @@ describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}
     ).rejects.toThrow('is read-only')
   })
 
-  test('sixty-four processes at work take a connection each, so that a server with its defaults serves them', async () => {
+  test('sixty-four processes use one connection each, so that a server with default settings suffices', async () => {
     const [most, reserved] = cluster
       .sql("SELECT current_setting('max_connections') || ' ' || current_setting('superuser_reserved_connections')")
       .split(' ')
@@ -290,7 +290,7 @@ describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}
     const run = await askedRun(first, 128)
     const others = await Promise.all(Array.from({ length: 63 }, () => opened(cluster.address('sixtyfour'))))
     const leases = await leaseAll(first, run, { limit: 128 })
-    // Reads, answers, heartbeats and jobs at once: none of them takes a connection beside the others.
+    // Reads, answers, heartbeats and jobs run concurrently, and none of them needs a second connection.
     await Promise.all(
       [first, ...others].map(async (store, index) => {
         await Promise.all([

@@ -13,12 +13,12 @@ import { storeConformance, type StoreWorld } from '../../support/store-conforman
 let cluster: Cluster
 let emptier: Client
 
-/** Deletes all rows and media. To create the tables anew for each test would take most of the time. */
+/** Deletes all rows and media, because creating the tables again for each test is slow. */
 async function emptyStore(): Promise<void> {
   const { rows } = await emptier.query<{ name: string }>(
     "SELECT relname AS name FROM pg_class WHERE relnamespace = to_regnamespace('suite') AND relkind = 'r' AND relname NOT IN ('format', 'counter')",
   )
-  // References are not checked in this role.
+  // Foreign keys are not checked in this role.
   const statements = rows.map(({ name }) => `DELETE FROM suite.${name}`)
   await emptier.query(['SET session_replication_role = replica', ...statements].join(';'))
   for (const name of readdirSync(media())) if (name.length === 2) rmSync(join(media(), name), { recursive: true })
@@ -26,7 +26,7 @@ async function emptyStore(): Promise<void> {
 
 const media = (): string => join(cluster.folder, 'media-suite')
 
-/** Each owner is a process that does nothing but live. */
+/** Each owner is a process that does nothing. */
 async function postgresWorld(): Promise<StoreWorld> {
   const address = cluster.address('suite')
   await emptyStore()

@@ -29,7 +29,7 @@ describe.skipIf(why !== '')(`TLS to PostgreSQL${why}`, () => {
     return { key, certificate }
   }
 
-  /** Changes the server's settings while it runs, and waits until they hold. */
+  /** Changes the server's settings while it runs, and waits until they apply. */
   const configure = async (rule: 'hostssl' | 'host', shown: Certificate | undefined): Promise<void> => {
     const { uid, gid } = statSync(data())
     for (const [from, to] of [
@@ -77,19 +77,19 @@ describe.skipIf(why !== '')(`TLS to PostgreSQL${why}`, () => {
     ['&sslmode=verify-full&sslrootcert=OTHER', 'certificate that nobody vouches for'],
     ['&sslmode=verify-full&sslrootcert=/nowhere.crt', 'the file of sslrootcert, /nowhere.crt, cannot be read'],
     ['&sslmode=sometimes', '"sometimes" is no sslmode'],
-  ])('the parameters %j are refused', async (parameters, message) => {
+  ])('rejects the parameters %j', async (parameters, message) => {
     const error: unknown = await open(parameters.replace('OTHER', other.certificate)).catch((met: unknown) => met)
     expect(error).toMatchObject({ name: 'PipelineError', message: expect.stringContaining(message) as string })
   })
 
-  test('the name of the server must be the one of its certificate, for verify-full alone', async () => {
+  test("only verify-full checks the server's name against its certificate", async () => {
     await configure('hostssl', other)
     const root = `&sslrootcert=${other.certificate}`
     await expect(open(`&sslmode=verify-full${root}`)).rejects.toThrow('certificate of another server')
     expect(await open(`&sslmode=verify-ca${root}`)).toMatch(/^t\|/)
   })
 
-  test('refuses a server without TLS if TLS is required', async () => {
+  test('rejects a server without TLS if TLS is required', async () => {
     await configure('host', undefined)
     await expect(open('&sslmode=require')).rejects.toThrow('has no TLS')
     expect(await open('')).toMatch(/^f\|/)

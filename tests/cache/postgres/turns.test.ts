@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Turns } from '../../../cache/postgres/connection/turns.js'
 
-test('runs at most the allowed number at once, and the others in order, also after a failure', async () => {
+test('runs at most the allowed number at once, the rest in order, even after a failure', async () => {
   const turns = new Turns(2)
   const began: number[] = []
   const ends: (() => void)[] = []

@@ -25,16 +25,16 @@ test('writes the description of code that tasks share once', () => {
   expect(writeRules(read)).toBe(text)
 })
 
-test('writes the rules of one task as older versions did, and reads theirs', () => {
+test('reads and writes the rules of one task in the older format', () => {
   expect(writeRules(rules.slice(0, 1))).toBe(writeRulesInFull(rules.slice(0, 1)))
   expect(readRules(writeRulesInFull(rules))).toEqual(rules)
 })
 
-test('a reference to a task without a description is an error', () => {
+test('throws an error for a reference to a task without a description', () => {
   expect(() => readRules('[{"config":{},"scorer":3}]')).toThrow('code of task 3')
 })
 
-test('a judgement that an older version stored is continued and closed', async () => {
+test('a judgement stored by an older version can be continued and closed', async () => {
   const dir = await temporaryFolder()
   await inStore(dir, async store => store.judgements.open(await testRun(store), rules))
   const full = writeRulesInFull(rules)

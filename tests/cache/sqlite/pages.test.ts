@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readFewRows } from '../../../cache/sqlite/pages.js'
 
-/** Rows whose only content is their length, and how many of them were read. */
+/** Rows with only a length, and the number of rows that were read. */
 function rowsOf(lengths: readonly number[]): { readonly rows: Iterable<number>; readonly read: () => number } {
   let read = 0
   const rows = (function* () {
@@ -21,7 +21,7 @@ test('reads no more rows than it returns', () => {
   expect(read()).toBe(200)
 })
 
-test('a page has as many long rows as fit by their texts, and at least one', () => {
+test('a page holds as many long rows as fit by their size, and at least one', () => {
   expect(readFewRows(rowsOf([200_000, 200_000, 200_000, 200_000]).rows, asLong)).toHaveLength(3)
   expect(readFewRows(rowsOf([80_000_000, 80_000_000]).rows, asLong)).toHaveLength(1)
   expect(readFewRows([], asLong)).toEqual([])

@@ -6,7 +6,7 @@ import { databaseName } from '../../../cache/sqlite/connection/database.js'
 import { inStore } from '../../support/line.js'
 import { question, temporaryFolder, testRun } from '../../support/store.js'
 
-/** A run of which two docs were read, and not all; then the database is changed by `sql`. */
+/** Reads two docs of a run, but not all, and then changes the database with `sql`. */
 async function readInPart(sql: string): Promise<string> {
   const dir = await temporaryFolder()
   const files = [{ path: '/pictures/0.png', digest: sha256<'media'>('0') }]
@@ -35,7 +35,7 @@ const found = (dir: string) =>
     }
   })
 
-test('does not take partly read docs for all docs', async () => {
+test('does not take a partly read dataset for a finished one', async () => {
   expect(await found(await readInPart('UPDATE input_progress SET finished = 1'))).toEqual({
     damaged: ['input_progress'],
     progress: expect.stringContaining('damaged record: input_progress') as string,
@@ -55,7 +55,7 @@ test('reports a wrong digest of a file, and reads its docs again', async () => {
   })
 })
 
-test('rows of an older version, which have no checksum, are believed', async () => {
+test('accepts rows of an older version, which have no checksum', async () => {
   expect(await found(await readInPart('UPDATE input_progress SET sum = NULL; UPDATE run_file SET sum = NULL'))).toEqual(
     {
       damaged: [],

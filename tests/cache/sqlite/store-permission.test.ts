@@ -4,14 +4,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { databaseName, holdsDatabase, openToRead, openToWrite } from '../../../cache/sqlite/connection/database.js'
 import { temporaryFolder } from '../../support/store.js'
 
-/** Makes this process a user whom modes keep out until the test ends: root, as whom tests may run, is kept out by none. */
+/** Runs this process as a user without access until the test ends. Tests may run as root, whom no mode keeps out. */
 function leaveRoot(): void {
   if (process.geteuid?.() !== 0) return
   process.seteuid?.(65_534)
   onTestFinished(() => process.seteuid?.(0))
 }
 
-/** Makes the folder of a new store, whose folder or whose database then has the given mode. */
+/** Creates a store whose folder or database has the given mode. */
 async function makeStore(mode: number, name = ''): Promise<string> {
   const dir = await temporaryFolder()
   openToWrite(dir).db.close()
@@ -25,7 +25,7 @@ async function makeStore(mode: number, name = ''): Promise<string> {
 const refusal = (dir: string): string =>
   `cannot read ${join(dir, databaseName)}: permission denied. Work as the owner of the store (ls -ld ${dir}), or have the owner allow it: chmod -R a+rX ${dir}`
 
-test('says that this user may not enter the folder, instead of that there is no store', async () => {
+test('says that this user may not enter the folder, not that the store is missing', async () => {
   const dir = await makeStore(0o000)
   expect(() => openToRead(dir)).toThrow(refusal(dir))
   expect(() => openToWrite(dir, { isThere: true })).toThrow(refusal(dir))

@@ -49,7 +49,7 @@ export const runGolden = {
   "key": "sha256:5548bdc1684b618dcbc2148cb22a560e21ca1fc8f4773c557e5b6708d5c36056"
 }
 
-/** Of a request that takes several rounds, in which a tool was called already. */
+/** The key of a request with several rounds in which a tool was called. */
 export const conversationGolden = {
   "preimage": "{\"conversation\":{\"follow\":{\"by\":\"sha256:e3b98a4da31a127d4bde6e43033f66ba274cab0eb7eb1c70ec41402bf6273dd8\",\"doc\":{\"image\":{\"media\":\"sha256:92b2fa58028958317e408bd84ecfa70f5ee35b121991dbc232c49d166353708b\",\"type\":\"image\"},\"n\":2}},\"maxToolRounds\":10,\"v\":1},\"messages\":[{\"content\":[{\"text\":\"How many?\",\"type\":\"text\"}],\"role\":\"user\"},{\"content\":[],\"role\":\"assistant\",\"toolCalls\":[{\"arguments\":\"{\\\"at\\\":1}\",\"id\":\"c1\",\"name\":\"look\"}],\"turn\":[{\"signed\":true}]},{\"content\":[{\"text\":\"dark\",\"type\":\"text\"}],\"isToolError\":true,\"role\":\"tool\",\"toolCallId\":\"c1\",\"toolName\":\"look\"}],\"tools\":[{\"description\":\"Looks.\",\"name\":\"look\",\"parameters\":{\"type\":\"object\"}}],\"type\":\"generate_until_agentic\",\"v\":1}",
   "key": "sha256:56878a6bf6179ba82170da589dfeafd065feca9f8f5ebd83662c45128b007f83"

@@ -36,7 +36,7 @@ async function run(folder: string, ...words: readonly string[]): Promise<string>
   return lines.join('\n')
 }
 
-test('a doc is shown as a model gets it, with its picture and estimated tokens', async () => {
+test('shows a doc as the model gets it, with its picture and estimated tokens', async () => {
   const { folder, picture } = await scene()
   const text = await run(folder, 'show', join(folder, 'one.yaml'), '--doc', 'x2')
   expect(text).toContain('q/x2   index 1, 1 request')
@@ -46,7 +46,7 @@ test('a doc is shown as a model gets it, with its picture and estimated tokens',
   expect(text).toMatch(/tokens {6}about \d+ in/)
 })
 
-test('a doc without this id is found by its index, and an unknown one is told', async () => {
+test('finds a doc without this id by its index, and reports an unknown one', async () => {
   const { folder } = await scene()
   const file = join(folder, 'one.yaml')
   const [doc] = JSON.parse(await run(folder, 'show', file, '--doc', '0', '--json')) as readonly {
@@ -57,7 +57,7 @@ test('a doc without this id is found by its index, and an unknown one is told', 
   await expect(run(folder, 'show', file, '--doc', '7')).rejects.toThrow('task q has no doc "7"   (it has 2 docs)')
 })
 
-test('two tasks differ in keys and in the lines of a prompt', async () => {
+test('shows in which keys and prompt lines two tasks differ', async () => {
   const { folder } = await scene(yaml('generation_kwargs: {max_new_tokens: 16}').replace('Look:', 'See:'))
   const text = await run(folder, 'diff', join(folder, 'one.yaml'), join(folder, 'two.yaml'))
   expect(text).toContain('doc_to_text\n  - "Look: {{q}}"\n  + "See: {{q}}"')
@@ -65,7 +65,7 @@ test('two tasks differ in keys and in the lines of a prompt', async () => {
   expect(text).toMatch(/- user +Look: What\?\n- with.*\n\+ user +See: What\?/)
 })
 
-test('a task with another metric asks the same', async () => {
+test('a task with another metric sends the same requests', async () => {
   const { folder } = await scene(
     yaml('generation_kwargs: {max_new_tokens: 8}').replace('exact_match', 'length, max: 3'),
   )
@@ -91,7 +91,7 @@ test('a request without generation arguments shows none', async () => {
   expect(await run(folder, 'show', join(folder, 'two.yaml'), '--doc', 'x1')).not.toContain('with')
 })
 
-test('equal tasks do not differ', async () => {
+test('reports no difference between equal tasks', async () => {
   const { folder } = await scene()
   expect(await run(folder, 'diff', join(folder, 'one.yaml'), join(folder, 'two.yaml'))).toBe('q and q do not differ')
 })

@@ -42,7 +42,7 @@ async function scene(name: string, text: string) {
   return { folder, run, evaluateFixed }
 }
 
-test('writes a task for each prompt of promptfoo, and names what it leaves out with its line', async () => {
+test('writes a task for each prompt of promptfoo, and names omitted parts with their lines', async () => {
   const { folder, run, evaluateFixed } = await scene('promptfooconfig.yaml', config)
   const written = await run({ name: 'colours' })
   expect(written).toMatchObject({ tasks: ['colours_1', 'colours_2'], docs: 3 })
@@ -137,7 +137,7 @@ test('reads tests from other files, and names the lines there', async () => {
   ])
 })
 
-test('refuses files of which nothing can be translated', async () => {
+test('rejects files of which nothing can be translated', async () => {
   const { run } = await scene('empty.yaml', 'prompts: [a]\ntests: file://tests.csv\n')
   await expect(run()).rejects.toThrow(
     /has no test that can be translated[\s\S]*empty\.yaml:2 {2}tests: no file .*tests\.csv/,

@@ -28,8 +28,8 @@ async function trial(code: string, file = yaml) {
   return tryMadeUpDoc(task, await compileScorer(task, { ...options, exported: [] }))
 }
 
-describe.skipIf(!hasPython('json'))('a made-up doc (needs python3)', () => {
-  test('has every field that functions ask for', async () => {
+describe.skipIf(!hasPython('json'))('a synthetic doc (needs python3)', () => {
+  test('has every field that functions read', async () => {
     expect(await trial('def question(doc): return doc["q"] + doc["hint"].strip() + doc["topic"]')).toEqual({
       type: 'built',
     })
@@ -39,7 +39,7 @@ describe.skipIf(!hasPython('json'))('a made-up doc (needs python3)', () => {
     ['def question(doc): return quesstion(doc["q"])', "name 'quesstion' is not defined"],
     ['def question(doc):\n    import no_such_package\n    return doc["q"]', 'no_such_package'],
     ['def asked(doc, more): return doc["q"]\ndef question(doc): return asked(doc)', 'missing 1 required positional'],
-  ])('shows a mistake that every doc would meet: %s', async (code, reason) => {
+  ])('shows a mistake that every doc would cause: %s', async (code, reason) => {
     expect(await trial(code)).toMatchObject({ type: 'wrong', problem: expect.stringContaining(reason) as string })
   })
 
@@ -55,11 +55,11 @@ describe.skipIf(!hasPython('json'))('a made-up doc (needs python3)', () => {
   test.each([
     ['def question(doc): return "ABCD"[int(doc["index"])]', 'ValueError'],
     ['def question(doc): return doc["options"]["A"]', 'TypeError'],
-  ])('is unfit for functions that need values of another form: %s', async (code, reason) => {
+  ])('is unsuitable for functions that need values of another form: %s', async (code, reason) => {
     expect(await trial(code)).toMatchObject({ type: 'unfit', reason: expect.stringContaining(reason) as string })
   })
 
-  test('goes through process_docs, and is used as it is where that keeps none', async () => {
+  test('passes through process_docs, and is used unchanged if that keeps no doc', async () => {
     const processed = `${yaml}process_docs: !function utils.keep\n`
     const code = 'def question(doc): return doc["q"] + doc.get("added", "")\n'
     expect(await trial(`${code}def keep(docs): return docs.map(lambda doc: {**doc, "added": "x"})`, processed)).toEqual(
@@ -72,7 +72,7 @@ describe.skipIf(!hasPython('json'))('a made-up doc (needs python3)', () => {
     })
   })
 
-  test('has the fields of templates, also below fewshot_config, and pictures', async () => {
+  test('has the fields of templates, including fewshot_config, and pictures', async () => {
     const templates = `${yaml.replace('!function utils.question', '"{{q}} {{options}}"')}doc_to_visual: image\n`
     expect(await trial('', templates)).toEqual({ type: 'built' })
   })

@@ -18,7 +18,7 @@ const load = (...names: readonly string[]): Promise<readonly Task[]> =>
 /** MMLU's subjects have one form; its folder is the only one with so many. */
 const isOneOfMany = ({ name }: Task): boolean => /^mmlu_(?!.*(astronomy|pro_math))/.test(name)
 
-test('each task that comes with the program has a doc to show on its page', async () => {
+test('each built-in task has a doc to show on its page', async () => {
   const tasks = (await load('*')).filter(task => !isOneOfMany(task) && !task.name.startsWith('shapes_vqa'))
   expect(tasks.length).toBeGreaterThan(280)
   const without: string[] = []
@@ -26,7 +26,7 @@ test('each task that comes with the program has a doc to show on its page', asyn
   expect(without).toEqual([])
 })
 
-test('the page says that the doc is made up, how the data come here, and what is left out of the prompt', async () => {
+test('the page says that the doc is synthetic, how to get the data, and what the prompt leaves out', async () => {
   const [task] = await load('gsm8k')
   expect(await renderTaskExample(task!)).toEqual({
     prompt: expect.stringMatching(/^Question: .*\nAnswer:$/s) as string,
@@ -35,7 +35,7 @@ test('the page says that the doc is made up, how the data come here, and what is
   })
 })
 
-test('a task whose data are here shows its first doc', async () => {
+test('a task whose data are available shows its first doc', async () => {
   const [task] = await load('shapes_vqa')
   expect(await renderTaskExample(task!)).toEqual({
     prompt: '<img_0000.png>Which color does the ring have?',
@@ -43,7 +43,7 @@ test('a task whose data are here shows its first doc', async () => {
   })
 })
 
-test("a task of the user's own has no made-up doc", async () => {
+test("a user's own task has no synthetic doc", async () => {
   const [task] = await load('gsm8k')
   expect(await renderedSampleDoc({ ...task!, file: join(cacheDir, 'gsm8k/gsm8k.yaml') })).toBeUndefined()
 })

@@ -21,7 +21,7 @@ async function writeFor(
   return { ...written, keys: parse(await readFile(written.file, 'utf8')) as Record<string, unknown> }
 }
 
-test('a CSV file becomes a task that can be asked and scored, with the target guessed by its name', async () => {
+test('a CSV file becomes a task that can be evaluated, with the target guessed by its name', async () => {
   const { file, guesses, shape } = await writeFor(
     'capitals',
     'rows.csv',
@@ -40,7 +40,7 @@ test('a CSV file becomes a task that can be asked and scored, with the target gu
   expect(trial.docs[0]?.prompt).toBe('What is the capital of France?\nAnswer with a word or a short phrase.')
 })
 
-test('pictures and options of a row are shown, and an option letter is scored as one', async () => {
+test('shows pictures and options of a row, and scores an option letter as one', async () => {
   const { keys } = await writeFor(
     'letters',
     'mc.jsonl',
@@ -56,7 +56,7 @@ test('pictures and options of a row are shown, and an option letter is scored as
   })
 })
 
-test('columns that are named win, and the only column that is left is the target', async () => {
+test('named columns take precedence, and the only remaining column is the target', async () => {
   const text = '[{"prompt":"p","summary":"one two three four five six seven","answer":"x"}]'
   const named = await writeFor('named', 'rows.json', text, { target: 'summary' })
   expect(named.keys).toMatchObject({ doc_to_target: 'summary', doc_to_text: '{{prompt}}' })
@@ -65,7 +65,7 @@ test('columns that are named win, and the only column that is left is the target
   expect(guesses[0]).toBe('target: colour (the only column that is left)')
 })
 
-test('data without a target, with an unknown column or without rows are refused, and nothing is written', async () => {
+test('rejects data without a target, with an unknown column or without rows, and writes nothing', async () => {
   await expect(writeFor('a', 'a.json', '[{"question":"p","x":"1","y":"2"}]')).rejects.toThrow(
     'no column looks like the right answer. Name it with --target. Columns: question, x, y',
   )
@@ -75,7 +75,7 @@ test('data without a target, with an unknown column or without rows are refused,
   await expect(readFile(folder.path('a/a.yaml'))).rejects.toThrow('ENOENT')
 })
 
-test('a project has a task and a configuration whose key comes from the variable that was named', async () => {
+test('a project has a task and a configuration whose key comes from the named variable', async () => {
   await folder.write('q.csv', 'question,answer\nWhat?,that\n')
   const choices = {
     dir: folder.path('first'),

@@ -49,7 +49,7 @@ test('wrong docs become a task that sends the same requests without the dataset'
   expect(model.calls).toHaveLength(3)
 })
 
-test('code of its own comes along, and single docs are chosen by a file of ids', async () => {
+test("copies the task's own code, and selects docs by a file of ids", async () => {
   const { folder, task, model, store } = await makeScene()
   const first = await evaluate({ store, model, tasks: [join(task, 'coded.yaml')] })
   await writeFile(join(folder, 'few.txt'), 'q1\n')
@@ -67,7 +67,7 @@ test('code of its own comes along, and single docs are chosen by a file of ids',
   )
 })
 
-test('options of a choice come along', async () => {
+test('copies the options of a choice', async () => {
   const { folder, store } = await makeScene()
   const model = mockModel({
     reply: ({ text }) => ({ text: '', logprob: text.length > 0 ? -1 : -2, continuationTokens: 1 }),
@@ -85,7 +85,7 @@ test('options of a choice come along', async () => {
   expect(model.calls).toHaveLength(2)
 })
 
-test('a task that is scored by shipped code has only its ids', async () => {
+test('a task scored by built-in code stores only the ids of its docs', async () => {
   const dir = await temporaryFolder()
   const code = { 'utils.ts': { builtin: 'tasks/x/utils.ts' } }
   const run = {

@@ -16,7 +16,7 @@ async function trialOf(file: string, docs: number) {
   return tryTask(task, await makeTaskScorer(task.name, scoring, { ...options(), exported: [] }), docs)
 }
 
-test('a new task can be asked and tells a perfect answer from a wrong one', async () => {
+test('a new task can be evaluated and distinguishes a perfect answer from a wrong one', async () => {
   const files = await writeStarter('gates', folder.path())
   expect(files.map(file => file.slice(folder.path('gates').length + 1))).toEqual([
     'gates.yaml',
@@ -34,13 +34,13 @@ test('a new task can be asked and tells a perfect answer from a wrong one', asyn
   expect(await readFile(folder.path('gates/gates.test.mjs'), 'utf8')).toContain('What colour is a clear sky at noon?')
 })
 
-test('a new task writes over nothing, and has a name that a file can have', async () => {
+test('a new task overwrites nothing, and rejects a name that is not a file name', async () => {
   await writeStarter('gates', folder.path())
   await expect(writeStarter('gates', folder.path())).rejects.toThrow('is there already')
   await expect(writeStarter('../gates', folder.path())).rejects.toThrow('a name is letters, digits')
 })
 
-test('options are tried by which of them is likelier', async () => {
+test('tries options by their likelihood', async () => {
   await folder.write('d.jsonl', '{"q":"?","right":"B"}\n')
   const yaml =
     'task: t\ndataset_path: d.jsonl\noutput_type: multiple_choice\ndoc_to_text: q\ndoc_to_choice: [A, B]\ndoc_to_target: right\n'

@@ -19,8 +19,8 @@ const problems = (text: string): readonly string[] => {
   }
 }
 
-describe('the prices that come with the program', () => {
-  it('each say when and where they were looked up', async () => {
+describe('built-in prices', () => {
+  it('state when and where they were looked up', async () => {
     for (const models of Object.values(await readPrices()))
       for (const [model, price] of Object.entries(models)) {
         expect(price.date, model).toMatch(/^20\d\d-\d\d-\d\d$/)
@@ -28,7 +28,7 @@ describe('the prices that come with the program', () => {
       }
   })
 
-  it('know the models of the providers', async () => {
+  it('cover the models of the providers', async () => {
     const table = await readPrices()
     expect(findPrice(table, { backend: 'openai', model: 'gpt-4.1-mini-2025-04-14' })).toMatchObject({
       input: 0.4,
@@ -40,8 +40,8 @@ describe('the prices that come with the program', () => {
   })
 })
 
-describe('prices of one’s own', () => {
-  it('go before those of the program, by any name of the backend', async () => {
+describe("a user's prices", () => {
+  it('override built-in ones, by any name of the backend', async () => {
     const file = join(folder, 'mine.yaml')
     await writeFile(file, 'openai_compatible:\n  gpt-4o: {input: 9, output: 9}\n  local: {input: 0, output: 0}\n')
     const table = await readPrices(file)
@@ -50,7 +50,7 @@ describe('prices of one’s own', () => {
     expect(findPrice(table, { backend: 'openai', model: 'gpt-4o-mini' })?.input).toBe(0.15)
   })
 
-  it('are refused with the place of each mistake and the nearest name', () => {
+  it('are rejected with the position of each mistake and the nearest name', () => {
     expect(problems('opnai:\n  m: {input: 1, output: 1}\nopenai:\n  m: {inptu: 1, output: -1}\n')).toEqual([
       'p.yaml:1:1  opnai: no such backend. Did you mean "openai"?   (pipeline models list, or "*" for any)',
       'p.yaml:4:6  openai m input: is missing: dollars per million tokens',
@@ -62,7 +62,7 @@ describe('prices of one’s own', () => {
     ])
   })
 
-  it('must be there', async () => {
+  it('must exist', async () => {
     await expect(readPrices(join(folder, 'none.yaml'))).rejects.toThrow(/^prices .*none.yaml: no such file/)
   })
 })

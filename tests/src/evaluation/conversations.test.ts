@@ -91,7 +91,7 @@ export const score: ProcessResults = (_doc, [answers]) => ({ tries: (answers as 
 
 const guesses = ['red', 'green', 'blue']
 
-test('a task that leads asks on after each answer, and all answers are judged', async () => {
+test('a multi-round task sends a request after each answer, and all answers are judged', async () => {
   const { options, server, samples } = await setup(
     { ...guessing, 'a.png': await picture(1) },
     { answer: ({ index }) => guesses[index] ?? 'none' },
@@ -115,7 +115,7 @@ test('a task that leads asks on after each answer, and all answers are judged', 
   expect(meta.usage).toEqual({ inputTokens: 21, outputTokens: 9 })
 })
 
-test('the same line again asks nothing, and neither does another doc that leads the same way', async () => {
+test('the same command line sends nothing again, nor does another doc with the same conversation', async () => {
   const { options, server } = await setup(
     { ...guessing, 'a.png': await picture(1) },
     { answer: ({ index }) => guesses[index] ?? 'none' },
@@ -126,7 +126,7 @@ test('the same line again asks nothing, and neither does another doc that leads 
   expect(server.stats().requests).toBe(3)
 })
 
-test('a failure of a later round is retried there, and earlier rounds are not sent again', async () => {
+test('retries a failed later round, and does not send earlier rounds again', async () => {
   const { options, server } = await setup(
     { ...guessing, 'a.png': await picture(1) },
     {
@@ -140,7 +140,7 @@ test('a failure of a later round is retried there, and earlier rounds are not se
   expect(run.judgement?.aggregates).toMatchObject([{ value: 3 }])
 })
 
-test('code that scores otherwise asks nothing: the rounds are in the store', async () => {
+test('changed scoring code sends nothing, because the rounds are in the store', async () => {
   const { options, server, folder } = await setup(
     { ...guessing, 'a.png': await picture(1) },
     { answer: ({ index }) => guesses[index] ?? 'none' },
@@ -153,7 +153,7 @@ test('code that scores otherwise asks nothing: the rounds are in the store', asy
   expect(server.stats().requests).toBe(3)
 })
 
-test('a question that is no function is refused: nobody could say what comes next', async () => {
+test('rejects doc_to_text that is not a function, because it must return the next round', async () => {
   const task = guessing['guess.yaml'].replace('!function utils.question', 'question')
   const { options } = await setup({ ...guessing, 'guess.yaml': task }, {})
   await expect(evaluate(options)).rejects.toThrow(
@@ -161,7 +161,7 @@ test('a question that is no function is refused: nobody could say what comes nex
   )
 })
 
-test('a batch has no rounds: it is refused', async () => {
+test('rejects a batch, which has no rounds', async () => {
   const { options, folder } = await setup({ ...guessing, 'a.png': await picture(1) }, {})
   await expect(refuseBatches({ batch: true }, openai, [])).resolves.toBeUndefined()
   await expect(refuseBatches({ batch: true, mcp: ['x'] }, openai, [])).rejects.toThrow(
@@ -197,7 +197,7 @@ export function step(doc: Doc, _kwargs: unknown, state?: RoundState): NextQuesti
   'docs.jsonl': `{"id": "a", "answer": "done"}`,
 })
 
-test('an agent that runs out of steps answers with the state that it reached', async () => {
+test('an agent that runs out of steps answers with its current state', async () => {
   const { options, server, samples } = await setup(
     agent(`
   if (state === undefined) return 'start'
@@ -257,7 +257,7 @@ test.each([
     `if (state === undefined) return 'start'; return { text: 'a', info: new Map() }`,
     /info must be JSON/,
   ],
-])('a function that %s fails its doc, which is told', async (_, code, message) => {
+])('a function that %s fails its doc with the reason', async (_, code, message) => {
   const { options } = await setup(agent(code), { answer: () => 'x' })
   const { failures } = await evaluate(options)
   expect(failures).toMatchObject([{ doc: 'a', failure: { class: 'invalid_request' } }])
@@ -296,7 +296,7 @@ const scripted =
     return answers[said] ?? String(messages.findLast(({ role }) => role === 'tool')?.content)
   }
 
-test('a model calls tools until it answers, and its answer alone is judged', async () => {
+test('a model calls tools until it answers, and only its answer is judged', async () => {
   const { options, server, samples, folder } = await setup(asking, {
     answer: scripted(calling(['look', {}], ['nothing', {}]), calling(['add', { a: 1, b: 2 }])),
   })
@@ -324,7 +324,7 @@ test('a model calls tools until it answers, and its answer alone is judged', asy
   ])
 })
 
-test('a model that goes on calling is not followed past the limit: what it said last is its answer', async () => {
+test('stops a model that keeps calling tools at the limit, and its last text is the answer', async () => {
   const endless = { answer: () => calling(['add', { a: 1, b: 2 }]) }
   const { options, server, samples } = await setup(asking, endless)
   await evaluate({ ...options, mcp: [mcp], maxToolRounds: 2 })
@@ -333,7 +333,7 @@ test('a model that goes on calling is not followed past the limit: what it said 
   expect(sample!.items[0]!.response?.body).toMatchObject({ text: '', finishReason: 'tool_calls' })
 })
 
-test('the same line asks and calls nothing again; other tools are other questions', async () => {
+test('the same command line sends and calls nothing again, and other tools are other requests', async () => {
   const { options, server, folder } = await setup(asking, { answer: scripted(calling(['add', { a: 1, b: 2 }])) })
   const log = join(folder, 'calls')
   const tools = { mcp: [`${mcp} --log ${log}`] }
@@ -345,7 +345,7 @@ test('the same line asks and calls nothing again; other tools are other question
   expect(server.stats().requests).toBe(3)
 })
 
-test('a model that can call no tools is refused before anything is asked', async () => {
+test('rejects a model without tool calls before any request', async () => {
   const { options } = await setup(asking, {})
   await expect(evaluate({ ...options, model: 'dummy', modelArgs: {}, mcp: [mcp] })).rejects.toThrow(
     "model dummy can't call tools",

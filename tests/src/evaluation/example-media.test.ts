@@ -69,7 +69,7 @@ test.each([
   ['in one message', question, {}],
   ['as turns', question, { fewshotAsMultiturn: true }],
   ['before the task’s own messages', `${question}doc_to_messages: !function utils.ask\n`, {}],
-])('pictures of examples make no clusters, and texts alone show none: examples %s', async (_, yaml, options) => {
+])('pictures of examples form no clusters, and texts alone have none: examples %s', async (_, yaml, options) => {
   const { store, ask } = await writeScene()
   const { run, judgement } = await ask('t', `${yaml}${examples}`, options)
   expect(judgement?.aggregates?.[0]).toMatchObject({ n: 24, intervalMethod: 'wilson' })
@@ -80,7 +80,7 @@ test.each([
   expect((await compare(run.name, plain.run.name, { store })).metrics).toMatchObject([{ n: 24, isClustered: false }])
 })
 
-test('every picture of a question counts, also with a text between two of them', async () => {
+test('counts every picture of a question, even with a text between two of them', async () => {
   const { ask } = await writeScene()
   // Every second doc shows x.png before a text and a picture of its own: these are one cluster. Each text alone is another one.
   const { judgement } = await ask('t', `${question}doc_to_messages: !function utils.askBoth\n`)

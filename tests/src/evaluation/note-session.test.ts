@@ -34,7 +34,7 @@ async function scene(): Promise<{ readonly store: Store; readonly other: Store; 
   return { store, other: await openStore(store.location, { access: 'read' }), run }
 }
 
-test('a request to stop is noted at once, since a kill may follow', async () => {
+test('records a request to stop at once, because a kill may follow', async () => {
   const { store, run } = await scene()
   const drain = new AbortController()
   await noteSession({ ...known, hooks: { drain: drain.signal, stop: never }, store, run }, async session => {
@@ -47,7 +47,7 @@ test('a request to stop is noted at once, since a kill may follow', async () => 
     })
     return outcomeOf(run)
   })
-  // All was finished in spite of it.
+  // The run finished in spite of the signal.
   expect(await stoppedSession(store, run)).toBeUndefined()
 })
 
@@ -70,7 +70,7 @@ test('the process leaves the run when its last session of the run ends', async (
   await other.close()
 })
 
-test('an error is thrown on, and its reason is stored', async () => {
+test('rethrows an error and stores its reason', async () => {
   const { store, run } = await scene()
   const broken = new Error('the sky fell')
   const failing = noteSession({ ...known, store, run }, () => Promise.reject(broken))
@@ -81,7 +81,7 @@ test('an error is thrown on, and its reason is stored', async () => {
   })
 })
 
-test('docs that cannot be read are an error of the input', async () => {
+test('reports docs that cannot be read as an input error', async () => {
   const folder = await temporaryFolder()
   const rows = Array.from({ length: 500 }, (_, row) =>
     JSON.stringify({ question: row === 450 ? 7 : `question ${row}` }),

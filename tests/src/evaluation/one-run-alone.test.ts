@@ -1,4 +1,4 @@
-/** What one evaluation sets, no other one in the process has: neither what follows it, nor what runs beside it. */
+/** A setting of one evaluation does not affect another one in the process, whether later or concurrent. */
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
@@ -195,7 +195,7 @@ const hooks = { emit: () => undefined, drain: never, stop: never }
 const folderOf = (task: Case['task']): string => (task === 'packaged' ? 'packages/own' : task)
 let stores = 0
 
-/** What an evaluation shows in a store of its own: its values, or else why its doc has none, or why it was refused. */
+/** Returns the values of an evaluation in its own store, or why its doc has none, or why it was rejected. */
 async function shown(task: Case['task'], given: Given): Promise<{ readonly what: unknown; readonly stored: object }> {
   const settings: EvalSettings = {
     store: at(`store-${stores++}`),
@@ -229,7 +229,7 @@ async function shown(task: Case['task'], given: Given): Promise<{ readonly what:
 
 describe.skipIf(!hasPython())('two evaluations in one process (needs python3)', () => {
   test.each(cases.map(entry => [entry.option, entry] as const))(
-    '%s of one is not that of another, before, after or beside it',
+    '%s of one does not affect the other, before, after or concurrently',
     async (_option, { task, one, other, shows, stored = {} }) => {
       const [ofOne, ofOther] = shows
       const first = await shown(task, one)

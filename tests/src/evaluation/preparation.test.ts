@@ -18,11 +18,11 @@ function preparing() {
   return { drain, stop, time, events, options: { what: 'the docs of mme to be opened', hooks, spending } }
 }
 
-test('returns what the step gives', async () => {
+test('returns the result of the step', async () => {
   expect(await awaitPreparation(() => Promise.resolve(5), preparing().options)).toBe(5)
 })
 
-test('hands on the error of the step', async () => {
+test('passes on the error of the step', async () => {
   const failing = awaitPreparation(() => Promise.reject(new Error('no file')), preparing().options)
   await expect(failing).rejects.toThrow('no file')
 })
@@ -43,7 +43,7 @@ test.each(['drain', 'stop'] as const)('leaves a step behind that never ends, at 
   await rejected
 })
 
-test('says that the time is over, and for what it waited', async () => {
+test('reports the end of --max-time and what it waited for', async () => {
   const { time, options } = preparing()
   const waiting = awaitPreparation(never, options)
   const rejected = Promise.all([
@@ -55,7 +55,7 @@ test('says that the time is over, and for what it waited', async () => {
   await rejected
 })
 
-test('gives a step a moment to end itself, and takes what it gives', async () => {
+test('gives a step a moment to end, and returns its result', async () => {
   const { drain, options } = preparing()
   const step = (): Promise<string> => new Promise(resolve => setTimeout(resolve, 1_000, 'read'))
   const waiting = awaitPreparation(step, options)
@@ -64,7 +64,7 @@ test('gives a step a moment to end itself, and takes what it gives', async () =>
   expect(await waiting).toBe('read')
 })
 
-test('closes what comes too late', async () => {
+test('closes a result that comes too late', async () => {
   const { drain, options } = preparing()
   const late: string[] = []
   const discard = (value: string): Promise<void> => {

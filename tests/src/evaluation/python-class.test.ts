@@ -79,7 +79,7 @@ async function optionsWith(utils: string, data: string | undefined) {
 }
 
 describe.skipIf(!hasPython())('a task that is a class in Python (needs python3)', () => {
-  test('has the docs that its download makes, whose functions read what the class kept', async () => {
+  test('has the docs that its download returns, and its functions read attributes of the class', async () => {
     const options = await optionsWith(code, qa)
     const run = await evaluate(options)
     expect(run.judgement?.aggregates).toMatchObject([{ metric: 'right', value: 0.5, n: 2 }])
@@ -87,7 +87,7 @@ describe.skipIf(!hasPython())('a task that is a class in Python (needs python3)'
     expect((await evaluate(options)).run.id).toBe(run.run.id)
   })
 
-  test('a class whose download fails is reported with its line and the position in its code', async () => {
+  test('is reported with its line and the position in its code if its download fails', async () => {
     await expect(evaluate(await optionsWith(code, undefined))).rejects.toThrow(
       /nested\.yaml:3:15 {2}dataset_path: class utils\.NestedTask: utils\.py:\d+: FileNotFoundError: .*qa\.json/,
     )
@@ -96,7 +96,7 @@ describe.skipIf(!hasPython())('a task that is a class in Python (needs python3)'
   test.each([
     ['process_results', '    def process_results(self, doc, results):\n        return {}\n'],
     ['doc_to_text', '    def doc_to_text(self, doc):\n        return ""\n'],
-  ])('that overrides %s is rejected with its place, because that would be left out', async (name, method) => {
+  ])('that overrides %s is rejected with its position, because that would be ignored', async (name, method) => {
     const changed = code.replace('    def download', `${method}\n    def download`)
     await expect(evaluate(await optionsWith(changed, qa))).rejects.toThrow(
       new RegExp(`nested\\.yaml:4:8 .*class NestedTask overrides ${name}: only download is supported`),

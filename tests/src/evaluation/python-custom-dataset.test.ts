@@ -48,13 +48,13 @@ async function evaluated(file: string) {
   return { metrics: run.of(task).metrics, samples }
 }
 
-describe.skipIf(!hasPython('json'))('a function in Python that makes the docs (needs python3)', () => {
+describe.skipIf(!hasPython('json'))('a Python function that creates the docs (needs python3)', () => {
   test('gets metadata and dataset_kwargs, and its docs go through process_docs', async () => {
     const { samples } = await evaluated(yaml)
     expect(samples.map(({ doc }) => doc['question'])).toEqual(['number 1', 'number 2'])
   })
 
-  test('the metric likelihood hands the index and all log-likelihoods to an aggregation', async () => {
+  test('the metric likelihood passes the index and all log-likelihoods to an aggregation', async () => {
     const { metrics, samples } = await evaluated(yaml)
     const differences = samples.map(({ values }) => {
       const [gold, likelihoods] = values['likelihood'] as [number, [number, number]]
@@ -64,7 +64,7 @@ describe.skipIf(!hasPython('json'))('a function in Python that makes the docs (n
     expect(metrics['likelihood']?.value).toBeCloseTo(mean, 9)
   })
 
-  test('an aggregation that returns lists by name has a number for each entry', async () => {
+  test('an aggregation that returns named lists has a number for each entry', async () => {
     const { metrics } = await evaluated(yaml)
     const numbers = Object.entries(metrics).map(([name, { value }]) => [name, value])
     expect(numbers).toEqual(
@@ -76,7 +76,7 @@ describe.skipIf(!hasPython('json'))('a function in Python that makes the docs (n
     )
   })
 
-  test('a split that it does not make, and a class beside it, are rejected with their line', async () => {
+  test('a missing split, or a class beside it, is rejected with its line', async () => {
     await expect(evaluated(yaml.replace('test_split: test', 'test_split: dev'))).rejects.toThrow(
       /custom_dataset utils\.load:.*made no split dev \(it made test\)/,
     )

@@ -15,7 +15,7 @@ interface Row {
   readonly expected: unknown
 }
 
-test('the flag takes what lmms-eval takes, and refuses what it can not use', () => {
+test('the flag accepts what lmms-eval accepts, and rejects unusable tags', () => {
   const rows = goldenRows<Row>('tasks/machinery.jsonl.gz').filter(
     ({ kind, input }) =>
       kind === 'reasoning_tags_config' && input.task === null && input.cli?.startsWith('[[') === true,
@@ -30,7 +30,7 @@ test('the flag takes what lmms-eval takes, and refuses what it can not use', () 
 const yaml = (name: string, more: string): string =>
   `task: ${name}\ndataset_path: ./docs.jsonl\ndoc_to_text: q\ndoc_to_target: a\nmetric_list: [{metric: exact_match}]\n${more}`
 
-test('tags of a run are those of its tasks that set none, also when it is scored again', async () => {
+test('tags of a run apply to tasks that set none, and when it is scored again', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'docs.jsonl'), '{"q": "x", "a": "blue"}\n')
   await writeFile(join(folder, 'plain.yaml'), yaml('plain', ''))

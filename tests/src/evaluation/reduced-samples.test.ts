@@ -26,7 +26,7 @@ async function evaluateWith(yaml: string, reduce: readonly string[]): Promise<Re
   return Object.fromEntries(result.judgement!.aggregates!.map(({ metric, value }) => [metric, value]))
 }
 
-test('computes each metric by each rule, without a change of the task', async () => {
+test('computes each metric by each rule without changing the task', async () => {
   const values = await evaluateWith(lines(), ['pass@2', 'majority', 'mean', 'max'])
   expect(values['exact_match_majority']).toBe(1)
   expect(values['exact_match_mean']).toBe(0.625)
@@ -35,14 +35,14 @@ test('computes each metric by each rule, without a change of the task', async ()
   expect(values['exact_match_pass@2']).toBeCloseTo((5 / 6 + 1) / 2)
 })
 
-test('keeps the filters of the task, but for those that choose one sample', async () => {
+test('keeps the filters of the task, except those that select one sample', async () => {
   const filters =
     'filter_list: [{name: digit, filter: [{function: regex, regex_pattern: "\\\\d"}, {function: take_first}]}]'
   const values = await evaluateWith(lines(filters, 'metric_list: [{metric: exact_match, name: hit}]'), ['mean'])
   expect(values).toEqual({ hit_mean: 0.625 })
 })
 
-test('refuses tasks without samples of texts, and too few samples', async () => {
+test('rejects tasks without text samples, and too few samples', async () => {
   await expect(evaluateWith(lines(), ['pass@5'])).rejects.toThrow(
     /^reduce: pass@5 needs 5 samples of a doc, and 4 are requested for task own\. Give repeats: 5$/,
   )

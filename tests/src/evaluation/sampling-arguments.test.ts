@@ -5,7 +5,7 @@ import { evaluate } from '../../../src/index.js'
 import { startFakeOpenai } from '../../support/fake-openai.js'
 import { temporaryFolder } from '../../support/store.js'
 
-test('sampling parameters of lmms-eval among model arguments are sent, and generation kwargs of the run win', async () => {
+test('sends sampling parameters among model arguments, and generation kwargs of the run override them', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'docs.jsonl'), '{"q": "Which?", "a": "a"}\n')
   const task = join(folder, 't.yaml')

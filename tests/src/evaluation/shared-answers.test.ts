@@ -5,7 +5,7 @@ import { evaluate, report } from '../../../src/index.js'
 import { startFakeOpenai } from '../../support/fake-openai.js'
 import { temporaryFolder } from '../../support/store.js'
 
-test('thirty docs with one prompt have one answer, which is one draw and not thirty', async () => {
+test('thirty docs with the same prompt share one answer, which counts as one draw', async () => {
   const folder = await temporaryFolder()
   const docs = Array.from({ length: 30 }, () => JSON.stringify({ q: 'Heads or tails?', a: 'heads' }))
   await writeFile(join(folder, 'docs.jsonl'), `${docs.join('\n')}\n`)

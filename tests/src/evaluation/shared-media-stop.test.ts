@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/store.js'
 const docs = 160
 const pictures = 40
 
-test('a run whose docs share pictures does not stop early, unless docs are taken as independent', async () => {
+test('--stop-when does not stop a run whose docs share pictures, unless docs count as independent', async () => {
   const folder = await temporaryFolder()
   for (let picture = 0; picture < pictures; picture++) {
     const background = { r: picture, g: 0, b: 0 }

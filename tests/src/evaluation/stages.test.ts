@@ -7,7 +7,7 @@ import { evaluate } from '../../../src/index.js'
 import { temporaryFolder } from '../../support/store.js'
 import { virtualClock } from '../../support/virtual-clock.js'
 
-test('reads docs and scores their stored answers in a new run that asks nothing', async () => {
+test('reads docs and scores their stored answers in a new run without requests', async () => {
   const folder = await temporaryFolder()
   const rows = Array.from({ length: 400 }, (_, index) => JSON.stringify({ q: `question ${index}` }))
   await writeFile(join(folder, 'rows.jsonl'), rows.join('\n'))
@@ -34,7 +34,7 @@ test('reads docs and scores their stored answers in a new run that asks nothing'
   expect(whole.judgement?.aggregates).toMatchObject([{ n: 300, total: 400 }])
 })
 
-test('reports what other processes answer, also after the store failed for a moment', async () => {
+test('reports answers of other processes, even after the store failed for a moment', async () => {
   const clock = virtualClock()
   const versions: (number | Error)[] = [1, new Error('the connection was lost'), 1, 2, 2]
   const store = {

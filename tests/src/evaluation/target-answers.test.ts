@@ -24,14 +24,14 @@ async function evaluateTargets(rows: readonly object[], ...lines: string[]) {
 
 const exact = ['doc_to_target: a', 'metric_list: [{metric: exact_match}]']
 
-test('answers each doc with its own target, although all are asked the same', async () => {
+test('answers each doc with its own target, although all have the same prompt', async () => {
   const { metrics, notes, result } = await evaluateTargets([{ a: 'red' }, { a: ['blue', 'azure'] }, { a: 3 }], ...exact)
   expect(metrics['exact_match']).toMatchObject({ value: 1, n: 3 })
   expect(notes.join()).toContain('the answers are the targets of the docs')
   expect(result.run.provenance.config['note']).toContain('the answers are the targets')
 })
 
-test('fails docs without a target, and names them', async () => {
+test('fails docs without a target and names them', async () => {
   const { metrics, result } = await evaluateTargets([{ a: 'red' }, { a: null }, { a: '' }], ...exact)
   expect(metrics['exact_match']).toMatchObject({ value: 1, n: 1 })
   expect(result.failures.map(({ doc, failure }) => [doc, failure.message])).toEqual([
@@ -40,7 +40,7 @@ test('fails docs without a target, and names them', async () => {
   ])
 })
 
-test('prefers the right choice of likelihoods', async () => {
+test('gives the right choice the highest likelihood', async () => {
   const { metrics } = await evaluateTargets(
     [{ a: 1 }, { a: 0 }],
     'output_type: multiple_choice',

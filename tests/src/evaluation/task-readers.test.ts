@@ -3,7 +3,7 @@ import { readTasks } from '../../../src/evaluation/tasks/task-readers.js'
 
 const never = new AbortController().signal
 
-/** Reads that end when they are told to. */
+/** Reads that end on request. */
 function reads() {
   const begun: string[] = []
   const ends = new Map<string, { readonly done: () => void; readonly fail: (error: Error) => void }>()
@@ -26,7 +26,7 @@ function reads() {
 
 const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
 
-test('four tasks are read at once, and the next where one has ended', async () => {
+test('reads four tasks at once, and the next when one has ended', async () => {
   const { begun, read, end } = reads()
   const whole = readTasks(['a', 'b', 'c', 'd', 'e', 'f'], never, read)
   await turn()
@@ -40,7 +40,7 @@ test('four tasks are read at once, and the next where one has ended', async () =
   expect(await whole).toBe(true)
 })
 
-test('ends the other tasks before it reports that one failed', async () => {
+test('ends the other tasks before it reports a failed one', async () => {
   const { begun, read, fail } = reads()
   const whole = readTasks(['a', 'b', 'c', 'd', 'e'], never, read)
   await turn()
@@ -49,7 +49,7 @@ test('ends the other tasks before it reports that one failed', async () => {
   expect(begun).not.toContain('e')
 })
 
-test('a drain begins no further task', async () => {
+test('a drain starts no further task', async () => {
   const drain = new AbortController()
   const { begun, read } = reads()
   const whole = readTasks(['a', 'b', 'c', 'd', 'e'], drain.signal, read)

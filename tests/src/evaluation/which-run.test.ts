@@ -18,7 +18,7 @@ const began: RunSpec = {
   ],
 }
 
-/** The problems that are told where a run of `began` is resumed with `now`. */
+/** Returns the problems reported if a run of `began` is resumed with `now`. */
 async function refusal(now: Partial<RunSpec>): Promise<readonly string[]> {
   const id = runKey(began).key
   const store = { runs: { find: () => Promise.resolve({ ...someRun, id, asked: began }) } } as unknown as Store
@@ -30,7 +30,7 @@ async function refusal(now: Partial<RunSpec>): Promise<readonly string[]> {
 
 const task = began.tasks[0]!
 
-test('names changes since a run began as people know them', async () => {
+test("names changes since a run began in the user's terms", async () => {
   const end =
     "Run calm-heron-19c2 can't be resumed. Run its command again to start a new run: valid answers are reused."
   const files = { 'q.jsonl': 'sha256:b' as never }
@@ -49,6 +49,6 @@ test('names changes since a run began as people know them', async () => {
   ])
 })
 
-test('a run of which nothing changed goes on', async () => {
+test('an unchanged run continues', async () => {
   await expect(refusal({})).rejects.toMatchObject({ tasks: began.tasks })
 })

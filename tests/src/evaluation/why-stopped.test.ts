@@ -33,7 +33,7 @@ const outcome = (changes: Partial<EvalOutcome> = {}): EvalOutcome => ({
 const short = { counts: counts({ answered: 600, pending: 300 }) }
 const stopped = (stop: Partial<Stop>) => outcome({ ...short, stopped: { why: 'access', message: 'said', ...stop } })
 
-test('a run with nothing left to do has no reason, also after Ctrl-C with the last answer', () => {
+test('a complete run has no reason, even after Ctrl-C with the last answer', () => {
   expect(reasonOfOutcome(outcome(), session)).toBeUndefined()
   expect(reasonOfOutcome(outcome(), interruptedBy())).toBeUndefined()
 })
@@ -63,7 +63,7 @@ test.each<[string, Partial<Stop>, string, RegExp]>([
   expect(reason?.message).toMatch(words)
 })
 
-test('an interruption says who asked for it, where that is known', () => {
+test('an interruption says what caused it, if known', () => {
   expect(reasonOfOutcome(outcome(short), interruptedBy(abortBecause('its job was cancelled')))).toEqual({
     code: 'interrupted',
     message: 'It was interrupted: its job was cancelled.',
@@ -71,7 +71,7 @@ test('an interruption says who asked for it, where that is known', () => {
   expect(reasonOfOutcome(outcome(short), interruptedBy())?.message).toBe('It was interrupted.')
 })
 
-test('failures of single requests, missing scores and unsent requests are told apart', () => {
+test('distinguishes failures of single requests, missing scores and unsent requests', () => {
   const one = {
     failures: [failed('1', 'timeout', 'no answer')],
     counts: counts({ answered: 899, failed: { timeout: 1 } }),
@@ -84,7 +84,7 @@ test('failures of single requests, missing scores and unsent requests are told a
   ).toBe('docs_only')
 })
 
-test('an error is told by its first problem, on one line, without secrets and control characters', () => {
+test('reports an error by its first problem, on one line, without secrets and control characters', () => {
   const error = new PipelineError('dataset', [`docs.jsonl:7: sk-secret\n  is \u001b[31mno JSON`, 'another'])
   expect(reasonOfError(error, { ...session, isOfInput: true })).toEqual({
     code: 'input_error',

@@ -38,7 +38,7 @@ async function signedRun() {
   }
 }
 
-test('a certificate says what was asked and how it was scored, and the file is sound', async () => {
+test('a certificate contains requests and scores of the run, and the file is valid', async () => {
   const { file, certificate } = await signedRun()
   expect(await verifyBundle(file)).toEqual({ file, certificate, problems: [] })
   expect(certificate).toMatchObject({
@@ -48,7 +48,7 @@ test('a certificate says what was asked and how it was scored, and the file is s
   })
 })
 
-test('any changed byte of the file is found, and a shorter or longer file too', async () => {
+test('detects any changed byte of the file, and a shorter or longer file', async () => {
   const { file } = await signedRun()
   const bytes = await readFile(file)
   const { parts } = (await verifyBundle(file)).certificate
@@ -74,7 +74,7 @@ test.each<[string, (certificate: Certificate) => object]>([
   ['an added field', certificate => ({ ...certificate, note: 'x' })],
   ['the signature', certificate => ({ ...certificate, signature: 'AAAA' })],
   ['the key', certificate => ({ ...certificate, public_key: 'AAAA' })],
-])('a certificate in which %s was changed is not that of its signature', async (_, change) => {
+])('rejects a certificate in which %s was changed', async (_, change) => {
   const { file, certificate } = await signedRun()
   await writeFile(certificatePath(file), JSON.stringify(change(certificate)))
   expect((await verifyBundle(file)).problems).toEqual([
@@ -82,7 +82,7 @@ test.each<[string, (certificate: Certificate) => object]>([
   ])
 })
 
-test('a certificate of another key is refused where the key is named, and so is what is no key', async () => {
+test('rejects a certificate of another key than the given one, and an invalid key', async () => {
   const { folder, file, publicKey } = await signedRun()
   const [own, other] = [join(folder, 'own.pem'), join(folder, 'other.pem')]
   await writeFile(own, publicKey)
@@ -98,7 +98,7 @@ test('a certificate of another key is refused where the key is named, and so is 
   await expect(readPrivateKey(own)).rejects.toThrow('no Ed25519 key')
 })
 
-test('a missing certificate and a file without a key are told with what to do, in no words of OpenSSL', async () => {
+test("says what to do about a missing certificate or a file without a key, not in OpenSSL's words", async () => {
   const { folder, file } = await signedRun()
   await rm(certificatePath(file))
   await expect(verifyBundle(file)).rejects.toThrow(/run\.pipeline\.cert\.json is not there.*signed/)
@@ -106,7 +106,7 @@ test('a missing certificate and a file without a key are told with what to do, i
   await expect(readPrivateKey(join(folder, 'none.pem'))).rejects.toThrow('none.pem is not there')
 })
 
-test('the tree is that of RFC 6962: an odd leaf moves up, and leaves and nodes are told apart', () => {
+test('the hash tree follows RFC 6962: an odd leaf moves up, and leaves and nodes are distinct', () => {
   const leaves = ['a', 'b', 'c'].map(text => hashLeaf(Buffer.from(text)))
   const node = (left: string, right: string): string =>
     createHash('sha256')

@@ -77,17 +77,17 @@ test.each([
   ['message', [user('Which?'), assistant('It is a.'), user('Sure?')], 'It is a.'],
   ['token', [user('Which?')], ''],
   ['time', [user('Which?'), assistant('b'), user('Sure?'), assistant('a')], 'a'],
-])('a sample that a %s limit ended has its score and the last text of the model', async (type, messages, text) => {
+])('a sample ended by a %s limit has its score and the last text of the model', async (type, messages, text) => {
   const { samples } = await imported([sample(1, { messages: messages, limit: { type, limit: 3 } })])
   expect(samples.map(endOf)).toEqual([{ text, finish: `${type}_limit`, failure: undefined, score: 1 }])
 })
 
-test('a sample that was scored although its solver asked no model has an empty answer', async () => {
+test('a scored sample whose solver called no model has an empty answer', async () => {
   const { samples } = await imported([sample(1, {})])
   expect(samples.map(endOf)).toMatchObject([{ text: '', score: 1 }])
 })
 
-test('a sample without an answer, a score and a limit failed, as one with an error did', async () => {
+test('a sample without an answer, a score and a limit counts as failed, like one with an error', async () => {
   const { samples } = await imported([
     sample(1, { scores: {} }),
     sample(2, { scores: {}, error: { message: 'boom' }, limit: { type: 'message', limit: 3 } }),
@@ -110,7 +110,7 @@ const scores = [
 const named = (aggregates: readonly Aggregate[]) =>
   Object.fromEntries(aggregates.map(({ metric, value, stderr }) => [metric, [value, stderr]]))
 
-test('numbers of reducers and other metrics stay with their scorer when a log is written again', async () => {
+test('keeps reducers and other metrics with their scorer when a log is written again', async () => {
   const first = await imported([answered(1, 'C'), answered(2, 'I')], scores)
   const folder = await temporaryFolder()
   const [file = ''] = await writeLogs('inspect', first.store, first, folder)
@@ -124,13 +124,13 @@ test('numbers of reducers and other metrics stay with their scorer when a log is
   expect(named(again.aggregates)).toEqual(named(first.aggregates))
 })
 
-test('a single sample has no standard error, whatever number Inspect writes for it', async () => {
+test('a single sample has no standard error, whatever number Inspect writes', async () => {
   const only = { scored_samples: 1, reducer: 'max' }
   const { aggregates } = await imported([answered(1, 'C')], [score('match', { accuracy: 1, stderr: 0 }, only)])
   expect(named(aggregates)).toMatchObject({ 'match/max': [1, null] })
 })
 
-test('a log of which one sample failed is a success with that error', async () => {
+test('a log with one failed sample is a success with that error', async () => {
   const first = await imported([answered(1, 'C'), sample(2, { scores: {}, error: { message: 'boom' } })])
   const [file = ''] = await writeLogs('inspect', first.store, first, await temporaryFolder())
   expect(await headerOf(file)).toMatchObject({

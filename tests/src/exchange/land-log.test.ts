@@ -63,7 +63,7 @@ describe('a log of lmms-eval', () => {
     expect(await store.runs.counts(run)).toMatchObject({ docs: 10, items: 10, answered: 10, pending: 0, failed: {} })
   })
 
-  it('can be imported twice, also from a copy', async () => {
+  it('can be imported twice, even from a copy', async () => {
     const store = await emptyStore()
     await imported(store, `${logs}/lmms-eval`)
     const copy = await temporaryFolder()
@@ -78,7 +78,7 @@ describe('a log of lmms-eval', () => {
     expect(await store.runs.list()).toHaveLength(1)
   })
 
-  it('says where its samples do not give the number that it reports', async () => {
+  it('says where its samples do not give the reported number', async () => {
     const folder = await temporaryFolder()
     await cp(`${logs}/lmms-eval`, folder, { recursive: true })
     const file = join(folder, '20261122_072312_results.json')
@@ -88,7 +88,7 @@ describe('a log of lmms-eval', () => {
     expect(landed?.differences).toEqual([{ task: 'syn_letter', metric: 'hit', reported: 0.6, ours: 0.4 }])
   })
 
-  it('is refused with file and line where it is damaged, and nothing of it is stored', async () => {
+  it('is rejected with file and line if it is damaged, and nothing is stored', async () => {
     const folder = await temporaryFolder()
     await cp(`${logs}/lmms-eval`, folder, { recursive: true })
     const file = join(folder, '20261122_072312_samples_syn_letter.jsonl')
@@ -101,7 +101,7 @@ describe('a log of lmms-eval', () => {
 })
 
 describe('imported answers', () => {
-  it('never answer a request, even of the same input, model and code version', async () => {
+  it('never answer a request, even with the same input, model and code version', async () => {
     const store = await emptyStore()
     const run = await onlyRun(store, `${logs}/lmms-eval`)
     const { samples } = await newest(store, run)
@@ -121,7 +121,7 @@ describe('imported answers', () => {
     const doc = { index: 0, id: '0', record: { target: 'B', doc: {} }, requests: [request] }
     await store.docs.commit(asked.run, 0, [doc], true)
     expect(await store.runs.counts(asked.run)).toMatchObject({ items: 1, answered: 0, pending: 1 })
-    // Not even the code's key of the import leads to its answers.
+    // Not even the code key of the import finds its answers.
     const forged = await store.runs.create({ ...run.asked, repeat: 2 }, testProvenance, [])
     await store.docs.commit(forged.run, 0, [doc], true)
     expect(await store.runs.counts(forged.run)).toMatchObject({ items: 1, answered: 0, pending: 1 })
@@ -129,7 +129,7 @@ describe('imported answers', () => {
 })
 
 describe('a log of lm-eval', () => {
-  it('becomes a run with log-likelihoods of choices and answers of each filter', async () => {
+  it('becomes a run with log-likelihoods of choices and the answers of each filter', async () => {
     const store = await emptyStore()
     const [landed] = await imported(store, `${logs}/lm-eval`)
     if (landed === undefined) throw new Error('no run')
@@ -152,7 +152,7 @@ describe('a log of lm-eval', () => {
 })
 
 describe('a log of lm-eval with mutual information and repeats', () => {
-  it('has the choices that were asked with the question, and each repeat', async () => {
+  it('contains the choices that were sent with the question, and each repeat', async () => {
     const store = await emptyStore()
     const [landed] = await imported(store, `${logs}/lm-eval-mutual`)
     if (landed === undefined) throw new Error('no run')
@@ -189,7 +189,7 @@ describe('a log of lm-eval with unusual choices', () => {
     return { ...(await newest(store, landed.outcome.run)), tasks: landed.outcome.run.asked.tasks }
   }
 
-  it('keeps an answer of its own for each of several equal choices', async () => {
+  it('keeps a separate answer for each of several equal choices', async () => {
     const { samples, tasks } = await samplesOf()
     const task = tasks.findIndex(({ name }) => name === 'equal')
     const equal = samples.find(sample => sample.task === task && sample.id === '0')
@@ -199,7 +199,7 @@ describe('a log of lm-eval with unusual choices', () => {
     expect(likelihoods?.every(number => number !== undefined && number < 0)).toBe(true)
   })
 
-  it('has the texts as choices if one ending was asked after each of them, as in WinoGrande', async () => {
+  it('has the texts as choices if one ending was scored after each of them, as in WinoGrande', async () => {
     const { samples, tasks } = await samplesOf()
     const task = tasks.findIndex(({ name }) => name === 'contexts')
     const texts = samples.find(sample => sample.task === task && sample.id === '1')
@@ -230,7 +230,7 @@ describe('a log of Inspect', () => {
     expect(red?.items[0]?.response?.meta.usage).toEqual({ inputTokens: 769, outputTokens: 3 })
   })
 
-  it('keeps apart the scores of two scorers with one name, and says where a failed epoch changes a mean', async () => {
+  it('separates the scores of two scorers with one name, and says where a failed epoch changes a mean', async () => {
     const store = await emptyStore()
     const [landed] = await imported(store, `${logs}/inspect/scorers.eval`)
     if (landed === undefined) throw new Error('no run')
@@ -250,7 +250,7 @@ describe('a log of Inspect', () => {
     expect(await store.runs.counts(landed.outcome.run)).toMatchObject({ docs: 4, answered: 7 })
   })
 
-  it('is imported as far as it goes if its evaluation was killed, and the user is told', async () => {
+  it('is imported with a note as far as it was written, if its evaluation was killed', async () => {
     const store = await emptyStore()
     const [landed] = await imported(store, `${logs}/inspect/killed.eval`)
     if (landed === undefined) throw new Error('no run')
@@ -265,7 +265,7 @@ describe('a log of Inspect', () => {
     ])
   })
 
-  it('is refused if a byte of it is flipped', async () => {
+  it('is rejected if a byte of it is flipped', async () => {
     const folder = await temporaryFolder()
     const bytes = await readFile(`${logs}/inspect/colours.eval`)
     const at = bytes.indexOf('samples/sum_epoch_1.json') + 200

@@ -7,7 +7,7 @@ import { temporaryStore } from '../../support/store.js'
 
 const logs = 'tests/fixtures/logs'
 
-/** The logs, with the number of docs in each run, and what the tools report otherwise because they score failures. */
+/** The logs, the number of docs in each run, and reported values that differ because the tools score failures. */
 const cases = [
   ['evalscope', `${logs}/evalscope/log`, [5], []],
   ['helm', `${logs}/helm/runs`, [6], []],
@@ -19,7 +19,7 @@ const cases = [
 
 describe('importing logs of other tools', () => {
   it.each(cases)(
-    'of %s from %s makes runs, and importing again changes nothing',
+    'importing %s logs of %s makes runs, and importing again changes nothing',
     async (tool, path, docs, differing) => {
       const store = (await temporaryStore()) as Store & PortableStore
       const reader = await findReader(path)

@@ -81,7 +81,7 @@ describe('a log of another tool with new names', () => {
     expect((await compare(log.name, named, { store })).metrics).toMatchObject([{ n: 3, improved: ['q1'] }])
   })
 
-  it('says so if no id is in both runs, or if targets differ', async () => {
+  it('reports that no id is in both runs, or that targets differ', async () => {
     const { store, imported, evaluated } = await setup()
     const log = await imported(colours, { tasks: 'mine', metrics: { match: 'exact' } })
     const others = await evaluated(capitals.map((doc, index) => ({ ...doc, id: `q${index}` })))
@@ -95,7 +95,7 @@ describe('a log of another tool with new names', () => {
     )
   })
 
-  it('is another run, which shares its answers with the log under its own names', async () => {
+  it('becomes another run, which shares its answers with the log under its original names', async () => {
     const { store, imported } = await setup()
     const first = await imported(colours, {})
     const [second] = await importLog(colours, { store, metrics: { match: 'exact' } })
@@ -127,7 +127,7 @@ describe('a log of another tool with new names', () => {
       'the log has no metric "m", which --metric renames\n  metrics of the log: match, includes',
     ],
     [{ metrics: { match: 'includes' } }, 'metrics "match" and "includes" would both be named "includes"'],
-  ])('%j is refused if the log does not allow it', async (names, message) => {
+  ])('rejects %j if the log does not allow it', async (names, message) => {
     const { store } = await setup()
     await expect(importLog(colours, { store, ...names })).rejects.toThrow(message)
   })

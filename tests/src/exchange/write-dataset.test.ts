@@ -50,7 +50,7 @@ async function exported(): Promise<{ readonly folder: string; readonly files: re
   return { folder, files: await writeDataset(store, { run }, folder, limits) }
 }
 
-test('a run becomes shards with features, pictures as bytes, and a card that names them', async () => {
+test('a run becomes shards with features, pictures as bytes, and a card that lists them', async () => {
   const { folder, files } = await exported()
   expect(files).toEqual([
     join(folder, 'README.md'),

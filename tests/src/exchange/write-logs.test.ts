@@ -30,7 +30,7 @@ const values = (aggregates: readonly Aggregate[]): readonly (readonly [string, n
     .map(({ task, metric, filter, value }) => [`${task} ${metric} ${filter}`, value] as const)
     .sort()
 
-test.each(logFormats)('a run that is written as a log of %s and imported again has the same scores', async format => {
+test.each(logFormats)('a run written as a log of %s and imported again has the same scores', async format => {
   const store = (await temporaryStore()) as WholeStore
   const { run, aggregates } = await landed(store, 'tests/fixtures/logs/lmms-eval')
   const judgement = (await store.judgements.list(run)).at(-1)
@@ -50,7 +50,7 @@ test.each(logFormats)('a run that is written as a log of %s and imported again h
   expect(numbers(again)).toEqual(numbers(aggregates))
 })
 
-test('an archive holds its files, also beyond 65,535 of them', async () => {
+test('an archive contains its files, even more than 65,535', async () => {
   const { default: yauzl } = await import('yauzl')
   const many = async function* () {
     await Promise.resolve()
@@ -71,7 +71,7 @@ test('an archive holds its files, also beyond 65,535 of them', async () => {
   expect(names).toBe(65_540)
 })
 
-test('results and samples of lmms-eval have the fields that it writes itself', async () => {
+test('results and samples for lmms-eval have the fields that it writes itself', async () => {
   const store = (await temporaryStore()) as WholeStore
   const { run } = await landed(store, 'tests/fixtures/logs/lmms-eval')
   const judgement = (await store.judgements.list(run)).at(-1)

@@ -33,7 +33,7 @@ async function judgeOf(settings = sayingYes(), spending?: Spending) {
   return { store, run: await testRun(store), judge: judge!, events, drain }
 }
 
-test('equal prompts are one call, whose reply is kept for the next time', async () => {
+test('equal prompts are one call, whose reply is reused', async () => {
   const { store, run, judge, events } = await judgeOf()
   const replies = await judge.during(run, () =>
     Promise.all([judge.ask({ messages: 'a?' }), judge.ask({ messages: 'a?' })]),
@@ -47,7 +47,7 @@ test('equal prompts are one call, whose reply is kept for the next time', async 
   expect(await store.runs.counts(calls!)).toMatchObject({ items: 1, answered: 1, pending: 0 })
 })
 
-test('work that fails breaks off what it asked, and its own error is told', async () => {
+test('failing work aborts its judge requests, and its own error is reported', async () => {
   const { judge, run } = await judgeOf(sayingYes(60_000))
   const asked: Promise<unknown>[] = []
   const work = async (): Promise<never> => {
@@ -59,7 +59,7 @@ test('work that fails breaks off what it asked, and its own error is told', asyn
   expect(await asked[0]).toEqual(new Error('interrupted'))
 })
 
-test('an interruption says nothing of what was asked', async () => {
+test('an interruption reports only itself for pending requests', async () => {
   const { judge, run, drain } = await judgeOf(sayingYes(60_000))
   const reply = judge.during(run, () => judge.ask({ messages: 'a?' }))
   drain.abort()
@@ -67,7 +67,7 @@ test('an interruption says nothing of what was asked', async () => {
   await expect(reply).rejects.toThrow('interrupted')
 })
 
-test('arguments of a judge that is not named are refused', async () => {
+test('rejects judge arguments without a judge model', async () => {
   const { store } = await judgeOf()
   const never = new AbortController().signal
   const hooks = { emit: () => undefined, drain: never, stop: never }
@@ -77,7 +77,7 @@ test('arguments of a judge that is not named are refused', async () => {
   )
 })
 
-test('stops asking a judge that rejects the key, and says what to do', async () => {
+test('stops requests to a judge that rejects the key, and says what to do', async () => {
   const server = await startFakeOpenai({ fault: () => ({ status: 401, body: { error: { message: 'no such key' } } }) })
   onTestFinished(() => server.close())
   const settings = { judgeModel: 'openai', judgeArgs: { model: 'j', base_url: server.url } }
@@ -93,7 +93,7 @@ test('stops asking a judge that rejects the key, and says what to do', async () 
   )
 })
 
-test('a call over a limit fails without being made, and what the store has is still given', async () => {
+test('a call over a limit fails without a request, and stored replies are still returned', async () => {
   const spending = new Spending({ maxRequests: 1 })
   const { judge, run } = await judgeOf(sayingYes(), spending)
   const replies = await judge.during(run, async () => {
@@ -106,13 +106,13 @@ test('a call over a limit fails without being made, and what the store has is st
   expect(spending.stopped).toMatchObject({ why: 'budget', limit: 'requests' })
 })
 
-test('money is not limited for a judge that nobody knows the price of', async () => {
+test('rejects a cost limit for a judge without a known price', async () => {
   await expect(judgeOf(sayingYes(), new Spending({ maxCost: 1 }))).rejects.toThrow(
     'what the model dummy of dummy costs',
   )
 })
 
-describe('each task reads a reply by its own rule', () => {
+describe('each task reads replies by its own rule', () => {
   test.each<[tags: 'none' | [string, string][] | undefined, parity: Parity | undefined, read: string]>([
     [undefined, undefined, '<r>no</r> yes'],
     ['none', undefined, '<r>no</r> yes'],
@@ -145,7 +145,7 @@ describe('each task reads a reply by its own rule', () => {
   })
 })
 
-test('an empty reply is a failure, unless it may be empty', async () => {
+test('an empty reply is a failure, unless the task allows it', async () => {
   const { judge, run } = await judgeOf(saying(''))
   const [verdict, transcript] = await judge.during(run, () =>
     Promise.all([judge.ask({ messages: 'a?' }), judge.ask({ messages: 'a?', mayBeEmpty: true })]),

@@ -44,7 +44,7 @@ const sensible = ({ text }: MockRequest): string => {
 
 const model = () => mockModel({ version: '1', reply: ({ text }) => (text.includes('0') ? 'number 0' : 'wrong') })
 
-test('two questions with known answers are asked before the docs, and judging again asks nothing', async () => {
+test('sends two canary questions before the docs, and judging again sends nothing', async () => {
   const store = await temporaryFolder()
   const judge = mockModel({ model: 'judge', version: '1', reply: sensible })
   const task = graded(5)
@@ -57,7 +57,7 @@ test('two questions with known answers are asked before the docs, and judging ag
   expect(judge.calls).toHaveLength(asked)
 })
 
-test('each call names the doc that asked, and equal requests keep their keys', async () => {
+test('each call names its doc, and equal requests keep their keys', async () => {
   const store = await openStore(await temporaryFolder())
   onTestFinished(() => store.close())
   const judge = mockModel({ model: 'judge', version: '1', reply: sensible })
@@ -69,7 +69,7 @@ test('each call names the doc that asked, and equal requests keep their keys', a
   expect(docs).toEqual(expect.arrayContaining([{ task: run.asked.tasks[0]?.name, index: 1, id: '1' }]))
 })
 
-test('docs that ask the same share one request, whose reply each of them shows', async () => {
+test('docs with the same judge prompt share one request, and each shows its reply', async () => {
   const store = await openStore(await temporaryFolder())
   onTestFinished(() => store.close())
   const judge = mockModel({ model: 'judge', version: '1', reply: sensible })
@@ -95,7 +95,7 @@ test('docs that ask the same share one request, whose reply each of them shows',
   expect(shown[0]).toEqual(shown[1])
 })
 
-test('canaries: 0 asks none', async () => {
+test('canaries: 0 sends none', async () => {
   const judge = mockModel({ model: 'judge', reply: sensible })
   const task = graded(5, { canaries: 0 })
   await evaluate({ store: await temporaryFolder(), model: model(), tasks: [task], judge })
@@ -106,7 +106,7 @@ test('canaries: 0 asks none', async () => {
 test.each([
   ['INCORRECT', 'the judge says that the reference itself is wrong'],
   ['CORRECT', 'the judge says that an absurd answer is right'],
-])('a judge that says %s of everything grades no doc', async (word, reason) => {
+])('a judge that replies %s to everything grades no doc', async (word, reason) => {
   const store = await temporaryFolder()
   const judge = mockModel({ model: 'judge', version: '1', reply: ({ text }) => `${verdictMark(text)} ${word}` })
   const task = graded(30)
@@ -117,27 +117,27 @@ test.each([
   expect(samples.map(({ outcome }) => outcome)).toEqual(samples.map(() => 'judge_failed'))
   expect(samples[0]?.reason).toContain(reason)
   expect(samples[0]?.reason).toMatch(/judge .*judge_?[mM]odel|judge-model/)
-  // The same judge, mended: the wrong replies of the store are no excuse.
+  // The same judge, fixed: wrong stored replies do not stop it.
   const mended = mockModel({ model: 'judge', version: '1', reply: sensible })
   const again = await judgeAgain(run, { tasks: [task], judge: mended })
   expect(again.of(task).metrics['grade']).toMatchObject({ n: 30, total: 30 })
   expect(mended.calls.length).toBeGreaterThanOrEqual(30)
 })
 
-test('a judge whose replies cannot be read is stopped, and the rest is not sent', async () => {
+test('stops a judge whose replies cannot be read, and sends no more requests', async () => {
   const judge = mockModel({ model: 'judge', version: '1', reply: () => 'I like it.' })
   const task = graded(200, { maxFailures: 20 })
   const run = await evaluate({ store: await temporaryFolder(), model: model(), tasks: [task], judge })
   expect(run.of(task).metrics['grade']).toMatchObject({ value: null, n: 0, total: 200 })
   expect(judge.calls.length).toBeGreaterThanOrEqual(20)
-  // How many more are on their way by then depends on how busy the machine is.
+  // The number of further calls in flight depends on how busy the machine is.
   expect(judge.calls.length).toBeLessThan(200)
   const samples = await readSamples(run)
   const told = samples.filter(({ reason }) => reason?.includes('20 replies in a row failed') === true)
   expect(told.length).toBeGreaterThan(100)
 })
 
-test('over half of the last replies that fail stop the judge, and the run says so', async () => {
+test('stops a judge if more than half of its last replies fail, and the run says so', async () => {
   const store = await temporaryFolder()
   const judge = mockModel({
     model: 'judge',
@@ -161,7 +161,7 @@ test('over half of the last replies that fail stop the judge, and the run says s
     message: expect.stringMatching(/^The judge .* 51 of the last \d+ replies failed/) as string,
   }
   expect(await read()).toMatchObject(stopped)
-  // The judge alone keeps its reason, too, and nothing once all docs have a score.
+  // judgeAgain stores its reason, too, and removes it once all docs have a score.
   await judgeAgain(run, {
     tasks: [task],
     judge: mockModel({ model: 'judge', version: '1', reply: () => 'I like it.' }),
@@ -172,7 +172,7 @@ test('over half of the last replies that fail stop the judge, and the run says s
   await opened.close()
 })
 
-test('failures that are not in a row stop nothing', async () => {
+test('failures that are not in a row do not stop the judge', async () => {
   const judge = mockModel({
     model: 'judge',
     reply: request => (request.call % 3 === 0 ? 'I like it.' : sensible(request)),
@@ -183,7 +183,7 @@ test('failures that are not in a row stop nothing', async () => {
   expect(run.of(task).metrics.grade.n).toBeGreaterThan(30)
 })
 
-test('without a judge model every doc says so, and no canary speaks of it', async () => {
+test('without a judge model, every doc says so, and no canary is mentioned', async () => {
   const task = graded(3)
   const run = await evaluate({ store: await temporaryFolder(), model: model(), tasks: [task] })
   const samples = await readSamples(run)
@@ -192,7 +192,7 @@ test('without a judge model every doc says so, and no canary speaks of it', asyn
   )
 })
 
-test('another judge model, prompt or scale scores again', async () => {
+test('another judge model, prompt or scale causes scoring again', async () => {
   const store = await temporaryFolder()
   const first = mockModel({ model: 'judge', version: '1', reply: sensible })
   const run = await evaluate({ store, model: model(), tasks: [graded(4)], judge: first })

@@ -6,8 +6,8 @@ const openai = (model: string) => ({ backend: 'openai', args: { model } })
 test.each([
   [openai('gpt-5'), { backend: 'openrouter', args: { model: 'openai/GPT-5' } }, true],
   [openai('gpt-5'), openai('gpt-5-mini'), false],
-  // A backend without a model's name says nothing about who answers.
+  // A backend without a model name does not identify the model.
   [{ backend: 'dummy', args: {} }, { backend: 'dummy', args: {} }, false],
-])('%j and %j are the same model: %s', (one, other, expected) => {
+])('decides whether %j and %j are the same model: %s', (one, other, expected) => {
   expect(isSameModel(one, other)).toBe(expected)
 })

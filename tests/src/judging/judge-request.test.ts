@@ -13,17 +13,17 @@ test.each<readonly [unknown, string]>([
     "ask: each message must be { role: 'user', text: '…' }, not an object with role, content",
   ],
   [{ messages: ['a'] }, "ask: each message must be { role: 'user', text: '…' }, not a text"],
-])('a question to the judge of another form is refused in one sentence: %j', (prompt, message) => {
+])('rejects a judge question of an unknown form in one sentence: %j', (prompt, message) => {
   expect(() => makeJudgeRequest(prompt as JudgePrompt)).toThrow(message)
 })
 
-test('a text is one message of the user', () => {
+test('a text becomes one user message', () => {
   expect(makeJudgeRequest({ messages: 'a' }).input.messages).toEqual([
     { role: 'user', content: [{ type: 'text', text: 'a' }] },
   ])
 })
 
-test('a schema is sent as the form of the answer, and is part of the key', () => {
+test('sends a schema as the response format and includes it in the key', () => {
   const schema = { type: 'object' }
   expect(makeJudgeRequest({ messages: 'a', schema }).generation).toEqual({
     max_new_tokens: 1024,

@@ -24,7 +24,7 @@ const texts = (judges: readonly NamedJudge[] | undefined) =>
   judges?.map(({ identity }) => (identity['model'] as { args: { text: string } }).args.text)
 
 describe('judges of tasks and metrics', () => {
-  test('a name wins over a pattern, a metric over its task, and the default judges the rest', async () => {
+  test('a name overrides a pattern, a metric its task, and default judges grade the rest', async () => {
     const { judges } = await plan({
       judgeModel: 'dummy',
       judgeArgs: { mode: 'fixed', text: 'default' },
@@ -38,13 +38,13 @@ describe('judges of tasks and metrics', () => {
     expect(() => judges.refuseUnused()).not.toThrow()
   })
 
-  test('a name that no task or metric has is refused with the nearest one', async () => {
+  test('rejects an unknown name of a task or metric, with the nearest one', async () => {
     const { judges } = await plan({ judgeFor: { 'mme.qualty': [saying('a')] } })
     judges.select('mme', ['quality'])
     expect(() => judges.refuseUnused()).toThrow(/mme\.qualty.*asks a judge\. Did you mean "mme\.quality"\?/)
   })
 
-  test('the same judge twice in a panel is refused', async () => {
+  test('rejects the same judge twice in a panel', async () => {
     await expect(plan({ judgeFor: { mme: [saying('a'), saying('a')] } })).rejects.toThrow('the same judge twice')
   })
 })
@@ -52,15 +52,15 @@ describe('judges of tasks and metrics', () => {
 test.each([
   ['mme=openai,model=a', { mme: [{ model: 'openai', args: { model: 'a' } }] }],
   ['mme.quality=dummy', { 'mme.quality': [{ model: 'dummy', args: {} }] }],
-])('the flag %s is read', (text, read) => {
+])('reads the flag %s', (text, read) => {
   expect(addJudgeChoice(text, undefined, '--judge-for')).toEqual(read)
 })
 
-test.each(['mme', '=openai', 'mme=', 'mme=model=a'])('the flag %s is refused', text => {
+test.each(['mme', '=openai', 'mme=', 'mme=model=a'])('rejects the flag %s', text => {
   expect(() => addJudgeChoice(text, undefined, '--judge-for')).toThrow('--judge-for: expected')
 })
 
-test('the same task in two flags is a panel, and a file has texts, mappings and lists', () => {
+test('the same task in two flags is a panel, and a file accepts texts, mappings and lists', () => {
   const twice = addJudgeChoice('t=b,model=2', addJudgeChoice('t=a,model=1', undefined, '--judge-for'), '--judge-for')
   const panel: JudgeChoices = {
     t: [
@@ -92,7 +92,7 @@ async function score(settings: JudgeSettings) {
 }
 
 describe('score keys and values', () => {
-  test('a judge that is named for the task gives the same key as a default one', async () => {
+  test('a judge named for the task gives the same key as a default one', async () => {
     const one = await score({ judgeModel: 'dummy', judgeArgs: { mode: 'fixed', text: 'VERDICT: CORRECT' } })
     const other = await score({ judgeFor: { t: [saying('VERDICT: CORRECT')] } })
     expect(other.scorer.judging).toEqual(one.scorer.judging)
@@ -131,7 +131,7 @@ describe('score keys and values', () => {
     })
   })
 
-  test('one judge of a panel that fails fails the doc', async () => {
+  test('a failing judge of a panel fails the doc', async () => {
     const { body } = await score({ judgeFor: { t: [saying('VERDICT: CORRECT'), saying('no idea')] } })
     expect(body).toMatchObject({
       outcome: 'judge_failed',

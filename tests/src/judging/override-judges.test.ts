@@ -11,7 +11,7 @@ function overridden(settings: JudgeSettings) {
   return { result, notes }
 }
 
-test('a judge is replaced wherever it is named, and one note says so', () => {
+test('replaces a judge wherever it is named, with one note', () => {
   const { result, notes } = overridden({
     judgeModel: 'openai',
     judgeArgs: { model: 'old', timeout: 5 },
@@ -28,18 +28,18 @@ test('a judge is replaced wherever it is named, and one note says so', () => {
   expect(notes).toEqual([`the judge new is asked in place of old (${option('judgeOverride')})`])
 })
 
-test('a judge that nobody replaced stays, also one that was shut down', () => {
+test('keeps judges that are not replaced, even one that was shut down', () => {
   const settings = { judgeModel: 'openai', judgeArgs: { model: 'gpt-4-32k' }, judgeOverride: { constructor: 'new' } }
   expect(overridden(settings)).toEqual({ result: settings, notes: [] })
 })
 
-test('a replacement that is replaced itself is refused', () => {
+test('rejects a replacement that is itself replaced', () => {
   expect(() => overridden({ judgeOverride: { a: 'b', b: 'c' } })).toThrow(
     'b replaces another judge and is replaced itself',
   )
 })
 
-test('a note about code that asks for the old judge says that the replacement is meant', () => {
+test('a note about code that names the old judge says that the replacement is used', () => {
   const notes: string[] = []
   const hooks = { emit: (event: { type: string; text?: string }) => void notes.push(event.text ?? '') }
   const identity = { backend: 'openai', args: { model: 'new' } }
@@ -52,7 +52,7 @@ test('a note about code that asks for the old judge says that the replacement is
   ])
 })
 
-test('the flag takes OLD=NEW, again and again', () => {
+test('the flag accepts OLD=NEW and can be repeated', () => {
   const { read } = judgeOptions.judgeOverride
   expect(read('c=d', read('a=b', undefined, '--judge-override'), '--judge-override')).toEqual({ a: 'b', c: 'd' })
   for (const text of ['a', '=b', 'a=', 'a=b=c'])

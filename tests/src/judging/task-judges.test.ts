@@ -15,7 +15,7 @@ const read = (entry: JsonObject, settings: JudgeSettings = {}) => addTaskJudges(
 
 const whisper = { metric: 'asr_wer', judge: 'transformers_js,model=./whisper' }
 
-test('an entry names its judge as a text, a mapping or a list, and paths are meant from the folder of the task', () => {
+test("an entry names its judge as a text, a mapping or a list, with paths relative to the task's folder", () => {
   const model = resolve('/tasks/spoken/whisper')
   const choice = { model: 'transformers_js', args: { model } }
   expect(read(whisper)).toEqual({ 'spoken.asr_wer': [choice] })
@@ -26,7 +26,7 @@ test('an entry names its judge as a text, a mapping or a list, and paths are mea
   expect(read({ ...whisper, judge: panel })).toEqual({ 'spoken.asr_wer': [choice, hosted] })
 })
 
-test('the settings win, by a name or a pattern of the task or the metric, and the default judge does not', () => {
+test('settings by name or pattern override the entry, and the default judge does not', () => {
   const other = [{ model: 'openai', args: { model: 'b' } }]
   for (const pattern of ['spoken', 'spoken.asr_wer', 'spoken.asr_*', 'sp*'])
     expect(read(whisper, { judgeFor: { [pattern]: other } })).toEqual({ [pattern]: other })
@@ -36,7 +36,7 @@ test('the settings win, by a name or a pattern of the task or the metric, and th
   ])
 })
 
-test('settings without such tasks stay as they are, and a function of the task keeps its argument', () => {
+test("keeps settings without such tasks, and the argument judge of a task's own function", () => {
   const settings: JudgeSettings = { judgeModel: 'openai' }
   expect(addTaskJudges(settings, [task({ metric: 'f1' })])).toBe(settings)
   const { scoring, ...rest } = task({ metric: '!function utils.score', judge: 'strict' })
@@ -48,7 +48,7 @@ test.each([
   [{ judge: ',model=x' }, 'spoken.yaml:metric_list.1.judge'],
   [{ judge: 3 }, 'spoken.yaml:metric_list.1.judge'],
   [{ judge: 'openai,model=a,api_key=sk-secret' }, 'judge.api_key is a secret'],
-])('%j is refused with its place', (entry, message) => {
+])('rejects %j with its position', (entry, message) => {
   expect(() => read({ ...whisper, ...entry })).toThrow(message)
   expect(() => read({ ...whisper, ...entry })).not.toThrow('sk-secret')
 })

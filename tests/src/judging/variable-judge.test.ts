@@ -26,24 +26,24 @@ test.each([
     { API_TYPE: 'Azure', MODEL_VERSION: 'j', AZURE_ENDPOINT: 'https://r' },
     { judgeModel: 'azure_openai', judgeArgs: { model: 'j', base_url: 'https://r' } },
   ],
-])('the variables %j name the judge of a task in Python, with a note', (env, settings) => {
+])('the variables %j set the judge of a Python task, with a note', (env, settings) => {
   const found = add(env)
   expect(found.settings).toEqual(settings)
   expect(found.notes).toEqual([expect.stringMatching(/^the judge is \S+ j, which \w+ names/)])
 })
 
-test('they name no judge for other tasks, beside --judge-model, or without a model', () => {
+test('the variables set no judge for other tasks, with --judge-model, or without a model', () => {
   expect(add({ MODEL_VERSION: 'j' }, plain)).toEqual({ settings: {}, notes: [] })
   expect(add({ MODEL_VERSION: 'j' }, python, 'dummy')).toEqual({ settings: { judgeModel: 'dummy' }, notes: [] })
   expect(add({ API_TYPE: 'openai', OPENAI_API_URL: 'http://h' })).toEqual({ settings: {}, notes: [] })
   expect(namesJudge({}, { MODEL_VERSION: ' ' })).toBe(false)
 })
 
-test('a server that is not known is refused before the work', () => {
+test('rejects an unknown server before work starts', () => {
   expect(() => add({ API_TYPE: 'bedrock', MODEL_VERSION: 'j' })).toThrow(/API_TYPE is bedrock/)
 })
 
-test('names a judge that was shut down, and not one of another server', () => {
+test('names a judge that was shut down, but not one of another server', () => {
   const judge = (args: Readonly<Record<string, string>>) => describeRetired({ judgeModel: 'openai', judgeArgs: args })
   expect(judge({ model: 'gpt-4-vision-preview' })).toContain('was shut down on 2024-12-06')
   expect(judge({ model: 'gpt-4-vision-preview', base_url: 'http://h' })).toBeUndefined()

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { authorName } from '../../../src/labels/author.js'
 import { temporaryFolder } from '../../support/store.js'
 
-test('the author is PIPELINE_AUTHOR, else the user of git, else the login name', async () => {
+test('the author is PIPELINE_AUTHOR, or the user of git, or the login name', async () => {
   const home = await temporaryFolder()
   const config = join(home, 'gitconfig')
   await writeFile(config, '[user]\n  name = Ada Lovelace\n')

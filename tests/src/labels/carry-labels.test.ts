@@ -32,7 +32,7 @@ async function labelledStore() {
 const linesOf = async (store: Store, query: Parameters<typeof exportedLabels>[1] = {}): Promise<readonly string[]> =>
   (await allOf(exportedLabels(store, query))).map(label => JSON.stringify(exportedJson(label)))
 
-test('an export has each current label once, with target, answer and score', async () => {
+test('an export contains each current label once, with target, answer and score', async () => {
   const { store, run, judgement } = await labelledStore()
   const lines = await linesOf(store)
   expect(lines.map(line => JSON.parse(line) as unknown)).toMatchObject([
@@ -52,7 +52,7 @@ test('an export has each current label once, with target, answer and score', asy
   expect(await linesOf(store, { history: true })).toHaveLength(4)
 })
 
-test('a label whose run was removed is exported without what it is about', async () => {
+test('exports a label of a removed run without the target', async () => {
   const { store, run } = await labelledStore()
   await store.runs.remove(run)
   const [line] = await linesOf(store)
@@ -60,7 +60,7 @@ test('a label whose run was removed is exported without what it is about', async
   expect(JSON.parse(line!)).not.toHaveProperty('target')
 })
 
-test('a whole history that is imported twice, in pieces and in another order leads to the same labels', async () => {
+test('importing a whole history twice, in parts or in another order gives the same labels', async () => {
   const { store } = await labelledStore()
   const lines = await linesOf(store, { history: true })
   const other = new MemoryStore()
@@ -73,7 +73,7 @@ test('a whole history that is imported twice, in pieces and in another order lea
   expect(await sorted(other)).toEqual(await sorted(store))
 })
 
-test('every wrong line is refused by file and line', async () => {
+test('rejects every wrong line with file and line', async () => {
   const { store } = await labelledStore()
   const [line = ''] = await linesOf(store)
   const changed = (fields: object): string => JSON.stringify({ ...(JSON.parse(line) as object), ...fields })
@@ -93,7 +93,7 @@ test('every wrong line is refused by file and line', async () => {
   expect(read).toThrow('No label was imported.')
 })
 
-test('CSV has a row for each label, and no text of it is a formula', async () => {
+test('CSV has a row for each label, and no text is a formula', async () => {
   const { store } = await labelledStore()
   const csv = (await allOf(labelsCsv(exportedLabels(store, {})))).join('')
   expect(csv).toMatch(/^label,note,author,at,run,task,doc_id,doc_index,target,answer,/)

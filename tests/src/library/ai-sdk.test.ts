@@ -55,7 +55,7 @@ test.each<[string, unknown]>([
   ['v2', { content, finishReason: 'stop', usage: { inputTokens: 9, outputTokens: 2, totalTokens: 11 } }],
   ['v3', partedResult],
   ['v4', partedResult],
-])('a model of the specification %s is asked and understood', async (version, result) => {
+])('evaluates a model of the specification %s', async (version, result) => {
   const provided = providedModel(version, () => result)
   const store = await temporaryFolder()
   const run = await evaluate({ store, model: fromAiSdk(provided), tasks: [colours] })
@@ -80,7 +80,7 @@ test.each<[string, unknown]>([
   expect([again.asked, provided.calls.length]).toEqual([0, 1])
 })
 
-test('a permanent error of a provider is a failure of the request', async () => {
+test('a permanent error of a provider fails the request', async () => {
   const refusal = Object.assign(new Error('no such model'), { isRetryable: false, statusCode: 404 })
   const provided = providedModel('v2', () => {
     throw refusal
@@ -90,6 +90,6 @@ test('a permanent error of a provider is a failure of the request', async () => 
   expect(provided.calls).toHaveLength(1)
 })
 
-test('a specification that is not known is refused', () => {
+test('rejects an unknown specification', () => {
   expect(() => fromAiSdk(providedModel('v1', () => undefined))).toThrow(/acme-1 has specification v1, and v2, v3, v4/)
 })

@@ -24,7 +24,7 @@ import { picture } from '../../support/own-task.js'
 import { parquetOf } from '../../support/parquet-table.js'
 import { temporaryFolder } from '../../support/store.js'
 
-/** The smallest files that are whole: an empty sound, a film without pictures, a document without pages. */
+/** The smallest valid files: an empty sound, a video without frames, a document without pages. */
 const bytes = {
   wav: Buffer.from(
     'RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x80\x3e\0\0\x02\0\x10\0data\0\0\0\0',
@@ -47,7 +47,7 @@ async function setup() {
 
 type Place = Awaited<ReturnType<typeof setup>>
 
-/** What a model is shown of each doc that a dataset gives. */
+/** Returns what the model gets for each doc of a dataset. */
 async function shown({ store, module }: Place, dataset: DatasetValue<Colour>): Promise<readonly string[]> {
   const task = defineTask({
     name: 'colours',
@@ -63,7 +63,7 @@ async function shown({ store, module }: Place, dataset: DatasetValue<Colour>): P
   return model.calls.map(({ text }) => text).sort()
 }
 
-test('csv() reads the columns that the first line names, with another delimiter, too', async () => {
+test('csv() reads the columns named in the first line, also with another delimiter', async () => {
   const place = await setup()
   await writeFile(join(place.folder, 'a.csv'), 'id,answer\nsky,"blue, mostly"\ngrass,green\n')
   await writeFile(join(place.folder, 'b.csv'), 'id;answer\nsky;blue, mostly\n')
@@ -71,7 +71,7 @@ test('csv() reads the columns that the first line names, with another delimiter,
   expect(await shown(place, csv('./b.csv', { delimiter: ';' }))).toEqual(['sky is blue, mostly'])
 })
 
-test('parquet() reads rows, of which a schema, map and filter make docs', async () => {
+test('parquet() reads rows, which a schema, map and filter turn into docs', async () => {
   const place = await setup()
   const table = [
     { name: 'sky', answer: 'blue', weight: 1 },
@@ -85,7 +85,7 @@ test('parquet() reads rows, of which a schema, map and filter make docs', async 
   expect(await shown(place, dataset)).toEqual(['grass is green'])
 })
 
-test('hub() reads the split, configuration and revision that it names', async () => {
+test('hub() reads the given split, configuration and revision', async () => {
   const place = await setup()
   const row = (answer: string): string => `{"id": "sky", "answer": "${answer}"}\n`
   const card = '---\nconfigs:\n- config_name: small\n  data_files:\n  - split: train\n    path: small.jsonl\n---\n'
@@ -104,7 +104,7 @@ test('hub() reads the split, configuration and revision that it names', async ()
   expect(await shown(place, old)).toEqual(['sky is grey'])
 })
 
-test('pictures, sounds, films and documents are shown where they stand in the prompt, whatever form they have', async () => {
+test('media of any form appear in the prompt where the parts have them', async () => {
   const { folder, store, module } = await setup()
   const red = await picture(1)
   await writeFile(join(folder, 'docs.jsonl'), '{"id": "all"}\n')
@@ -151,7 +151,7 @@ test('pictures, sounds, films and documents are shown where they stand in the pr
   expect(message?.content.find(({ type }) => type === 'video')).toMatchObject({ derive: { start: 1, end: 2.5 } })
 })
 
-test('media of rows in a program are found beside the file of the task', async () => {
+test("finds media of a program's rows beside the file of the task", async () => {
   const { folder, store, module } = await setup()
   await mkdir(join(folder, 'pictures'))
   await writeFile(join(folder, 'pictures/red.png'), await picture(1))
@@ -173,7 +173,7 @@ test('media of rows in a program are found beside the file of the task', async (
   expect(model.calls.map(({ input }) => input.messages[0]?.content.map(part => part.type))).toEqual([['image', 'text']])
 })
 
-test('an address of the web as a medium fails its doc, with what to do instead', async () => {
+test('a web address as a medium fails its doc, with advice', async () => {
   const { store, module } = await setup()
   const task = defineTask({
     name: 'far',

@@ -47,7 +47,7 @@ const echo = defineBackend({
   open: ({ suffix }) => ({ generate: () => Promise.resolve({ text: suffix }) }),
 })
 
-test('the define functions make definitions, as a plugin exports them', () => {
+test('the define functions return definitions, as a plugin exports them', () => {
   const upper = defineTextFilter({ id: 'upper', args: z.strictObject({}), read: text => read(text.toUpperCase()) })
   const first = defineFilter({
     id: 'first',
@@ -61,7 +61,7 @@ test('the define functions make definitions, as a plugin exports them', () => {
   expect(isMetric(() => 1)).toBe(false)
 })
 
-test('called, they make values that hold the definition and its arguments by declared names', () => {
+test('a definition called as a function returns a value with its arguments by declared names', () => {
   expect(near({ maxDistance: 2, higherIsBetter: false })).toMatchObject({
     kind: 'metric',
     metric: near,
@@ -78,7 +78,7 @@ test('called, they make values that hold the definition and its arguments by dec
   expect(upper({ mostLetters: 3 })).toMatchObject({ kind: 'filter', filter: upper, args: { mostLetters: 3 } })
 })
 
-test('a model of an own backend says where its code is', () => {
+test('a model of a custom backend contains the location of its code', () => {
   expect(echo({ suffix: '!', apiKey: 's3cret' })).toMatchObject({
     kind: 'model',
     backend: { id: 'echo' },
@@ -90,7 +90,7 @@ test('a model of an own backend says where its code is', () => {
   expect(unknown.args).toEqual({ sufix: '!' })
 })
 
-test('a task takes definitions as they are, and scores as if they were registered', async () => {
+test('a task accepts definitions directly, and scores as if they were registered', async () => {
   const number = defineTextFilter({
     id: 'number',
     args: z.strictObject({}),
@@ -118,7 +118,7 @@ test('a task takes definitions as they are, and scores as if they were registere
   expect(counted).toMatchObject({ value: 3, stderr: 0.25, interval: [1, 3] })
 })
 
-test('a definition within a task keeps its range: what failed is bounded, what cannot be read has the worst value', async () => {
+test('a definition within a task keeps its range for bounds and for unparsed answers', async () => {
   const least = defineMetric({
     id: 'least',
     args: z.strictObject({}),
@@ -152,14 +152,14 @@ test('a definition within a task keeps its range: what failed is bounded, what c
   const model = mockModel({ replies: ['1', '2', 'none', new Error('out of service')] })
   const run = await evaluate({ store: await temporaryFolder(), model, tasks: [task] })
   const { least: plain, called, half: halved, value } = run.of(task).metrics
-  // 1 + 2 + the worst of the range for the text without a digit; the failed doc is worth 0 at best and 4 at worst.
+  // 1 + 2 + the lowest value for the text without a digit; the failed doc counts between 0 and 4.
   expect(plain).toMatchObject({ value: 7 / 3, n: 3, total: 4, unparsed: 1, bounds: [7 / 4, 11 / 4] })
   expect(called).toEqual({ ...plain, metric: 'called' })
   for (const one of [halved, value])
     expect(one).toMatchObject({ value: 1.5, interval: [0, 4], intervalMethod: 'wilson' })
 })
 
-test('a metric that is a function asks the judge, whose answers are stored and reused', async () => {
+test('a metric function can ask the judge, whose replies are stored and reused', async () => {
   const store = await temporaryFolder()
   const task = (metric: string, pass: number) =>
     defineTask({

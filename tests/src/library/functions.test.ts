@@ -20,10 +20,10 @@ import { builtInJudges } from '../../support/scorer.js'
 const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 const exported = new Map<string, unknown>(Object.entries(pipeline))
 
-/** What a function makes of no options; its types would refuse some of them. */
+/** Calls a function without options, which some types would reject. */
 const made = (make: unknown): unknown => (typeof make === 'function' ? (make as () => unknown)() : undefined)
 
-test('every built-in backend has its function, which loads nothing', () => {
+test('every built-in backend has a function that loads nothing', () => {
   const ids = listBackends([]).map(({ id }) => id)
   expect(ids.length).toBeGreaterThan(20)
   expect(ids.map(id => made(exported.get(camelCase(id))))).toEqual(
@@ -31,7 +31,7 @@ test('every built-in backend has its function, which loads nothing', () => {
   )
 })
 
-test('every built-in metric has its function, by itself and among the metrics', () => {
+test('every built-in metric has a function, as an export and in `metrics`', () => {
   const ids = [...builtInJudges.metrics.keys()]
   expect(ids.length).toBeGreaterThan(60)
   const values = ids.map(id => expect.objectContaining({ kind: 'metric', metric: id, args: {} }) as unknown)
@@ -40,7 +40,7 @@ test('every built-in metric has its function, by itself and among the metrics', 
   expect(Object.keys(metrics)).toHaveLength(ids.length)
 })
 
-test('every built-in filter and aggregation has its function', () => {
+test('every built-in filter and aggregation has a function', () => {
   const filterIds = [...builtInJudges.filters.keys()]
   expect(filterIds.map(id => made(Reflect.get(filters, camelCase(id))))).toEqual(
     filterIds.map(id => expect.objectContaining({ kind: 'filter', filter: id, args: {} }) as unknown),
@@ -52,7 +52,7 @@ test('every built-in filter and aggregation has its function', () => {
   expect([filterIds.length > 10, ids.length > 40]).toEqual([true, true])
 })
 
-test('every declared argument is found again from its camel case', async () => {
+test('every declared argument can be found by its camel case', async () => {
   const backends = (await allBackends()).flatMap(({ args }) => Object.keys(args))
   const judged = [...builtInJudges.metrics.values(), ...builtInJudges.filters.values()].flatMap(({ args }) =>
     args instanceof z.ZodObject ? Object.keys(args.shape) : [],
@@ -62,7 +62,7 @@ test('every declared argument is found again from its camel case', async () => {
   expect(names.map(name => declaredName(camelCase(name)))).toEqual(names)
 })
 
-test('arguments may be spelt in camel case, with URL in capitals, or as they are declared', () => {
+test('accepts arguments in camel case, with URL in capitals, or as declared', () => {
   const args = { model: 'm-1', base_url: 'http://127.0.0.1:1/v1', max_retries: 2 }
   expect(openai({ model: 'm-1', baseURL: 'http://127.0.0.1:1/v1', maxRetries: 2 }).args).toEqual(args)
   expect(openai({ model: 'm-1', baseUrl: 'http://127.0.0.1:1/v1', max_retries: 2 }).args).toEqual(args)
@@ -72,7 +72,7 @@ test('arguments may be spelt in camel case, with URL in capitals, or as they are
   )
 })
 
-test('a metric is given what its entry in a task may have, an aggregation with its arguments among it', () => {
+test("a metric accepts the keys of a task's entry, and an aggregation with its arguments", () => {
   expect(exactMatch({ ignoreCase: true, regexesToIgnore: [','], higherIsBetter: false, after: 'digits' }).args).toEqual(
     {
       ignore_case: true,

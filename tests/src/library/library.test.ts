@@ -32,7 +32,7 @@ async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
   return found
 }
 
-test('a model and tasks are enough: the run ends scored, and gives its docs as often as they are asked for', async () => {
+test('evaluates with only a model and tasks, and returns the docs any number of times', async () => {
   const { folder, task } = await colours()
   const run = await evaluate({ store: join(folder, 'store'), model: 'dummy', tasks: [task] })
   expect(run).toMatchObject({ isNew: true, asked: 2, fromStore: 0, failures: [] })
@@ -49,7 +49,7 @@ test('a model and tasks are enough: the run ends scored, and gives its docs as o
   expect(await collect(run.scores())).toHaveLength(2)
 })
 
-test('a store that is given open stays open, and the same options are the same run', async () => {
+test('does not close a store that was passed open, and the same options are the same run', async () => {
   const { folder, task } = await colours()
   const store = await openStore(join(folder, 'store'))
   const options = { store, model: 'dummy', tasks: [task] }
@@ -77,7 +77,7 @@ test('events are reported, and no request is sent after draining began', async (
   expect(events.map(({ type }) => type)).toContain('answered')
 })
 
-test('a plan says what would be asked, and limits hold for one call alone, in the same process, too', async () => {
+test('a plan says what would be sent, and limits apply to one call, even in the same process', async () => {
   const { folder, task } = await colours()
   const store = join(folder, 'store')
   const options = { store, model: 'dummy', tasks: [task] }
@@ -95,7 +95,7 @@ test('a plan says what would be asked, and limits hold for one call alone, in th
   await expect(evaluate({ ...options, maxCost: 1 })).rejects.toThrow('what the model dummy of dummy costs')
 })
 
-test('mistakes in names and scores are rejected with their reasons', async () => {
+test('rejects mistakes in names and scores with their reasons', async () => {
   const { folder, task } = await colours()
   const store = join(folder, 'store')
   await expect(evaluate({ store, model: 'dumy', tasks: [task] })).rejects.toThrow(/no model "dumy".*"dummy"/)
@@ -107,7 +107,7 @@ test('mistakes in names and scores are rejected with their reasons', async () =>
   await expect(collect(run.scores('colour'))).rejects.toThrow(/no task "colour".*"colours"/)
 })
 
-test('options that are not what their types say are refused, all at once, before a store is made', async () => {
+test('rejects all invalid options at once, before a store is created', async () => {
   const store = join(await temporaryFolder(), 'store')
   const given = JSON.parse(
     '{"tasks": "sums", "limt": 5, "repeats": -3, "order": "fast", "modelArgs": "key=s3cret"}',
@@ -132,7 +132,7 @@ test('options that are not what their types say are refused, all at once, before
   await expect(openStore(store, { access: 'read' })).rejects.toThrow(PipelineError)
 })
 
-test('options that are undefined are not given, and a limit of -1 is none', async () => {
+test('ignores undefined options, and a limit of -1 means none', async () => {
   const { folder, task } = await colours()
   const options = { store: join(folder, 'store'), model: 'dummy', tasks: [task] }
   const usual = await plan(options)
@@ -155,7 +155,7 @@ async function damageTable(store: string, table: string): Promise<void> {
   await handle.close()
 }
 
-test('an error of the database says what happened to the store, whoever opened it', async () => {
+test('a database error says what happened to the store, whoever opened it', async () => {
   const { folder, task } = await colours()
   const store = join(folder, 'store')
   const options = { store, model: 'dummy', tasks: [task] }

@@ -1,4 +1,4 @@
-/** What programs are told: options by their names in the library, functions in place of commands, and no references. */
+/** Messages for programs: options by their library names, functions in place of commands, and no references. */
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -20,7 +20,7 @@ async function pictures() {
   return { folder, task: join(folder, 'pictures.yaml'), store: join(folder, 'store') }
 }
 
-test('a store that is not there is refused with its folder, and the command line is told flags', async () => {
+test('rejects a missing store with its folder, and names flags on the command line', async () => {
   const dir = join(await temporaryFolder(), 'none')
   const error = await refusal(openStore(dir, { access: 'read' }))
   expect(error).toMatchObject({
@@ -35,7 +35,7 @@ test('a store that is not there is refused with its folder, and the command line
   ])
 })
 
-test('a selection is refused by the names of its options', async () => {
+test('rejects an invalid selection with the names of its options', async () => {
   const { task, store } = await pictures()
   const options = { store, model: 'dummy', tasks: [task], subsetSeed: 1, offset: 2, samples: { pictures: [0] } }
   expect(await refusal(evaluate(options))).toMatchObject({
@@ -48,7 +48,7 @@ test('a selection is refused by the names of its options', async () => {
   })
 })
 
-test('a note names options as a program writes them', async () => {
+test('a note spells options as a program writes them', async () => {
   const { task, store } = await pictures()
   const events: StageEvent[] = []
   const modelArgs = { model: 'm', base_url: 'http://127.0.0.1:9/v1', api_key: 'x', seed: 1 }
@@ -60,7 +60,7 @@ test('a note names options as a program writes them', async () => {
   expect(JSON.stringify(events)).not.toMatch(references)
 })
 
-test('a failure is stored without references', async () => {
+test('stores a failure without references', async () => {
   const { task, store } = await pictures()
   const run = await evaluate({ store, model: 'dummy', tasks: [task] })
   expect(run.failures).toMatchObject([{ failure: { class: 'media' } }])
@@ -72,7 +72,7 @@ test('a failure is stored without references', async () => {
   expect(failures.map(({ message }) => message)).toEqual(['again with retryFailed', 'again with retryFailed'])
 })
 
-test('a medium that is gone from the store is told with the command that mends it, in plain text', async () => {
+test('reports a missing medium with the command that repairs the store, in plain text', async () => {
   const store = await openStore(join(await temporaryFolder(), 'store'))
   try {
     const { digest } = await store.media.addBytes(new Uint8Array([1, 2, 3]))

@@ -33,7 +33,7 @@ async function asked(model: MockModel, options: { readonly concurrency?: number 
   return { run, texts }
 }
 
-test('a function answers each request, and the calls are recorded', async () => {
+test('a function answers each request, and records the calls', async () => {
   const model = mockModel({ reply: ({ text }) => text })
   const { run } = await asked(model)
   expect(run.of(copying).metrics.exact.value).toBe(1)
@@ -42,13 +42,13 @@ test('a function answers each request, and the calls are recorded', async () => 
   expect(model.calls[0]).toMatchObject({ sample: 0, input: { type: 'generate_until' } })
 })
 
-test('a list is in the order of the docs, however many requests the user wants in flight', async () => {
+test('a list answers in the order of docs, whatever the concurrency', async () => {
   const replies = ['a', 'b', 'c', 'd', 'e', 'f']
   const { texts } = await asked(mockModel({ replies }), { concurrency: 32 })
   expect(texts).toEqual(replies)
 })
 
-test('an Error fails its request alone, once and for all', async () => {
+test('an Error fails only its request, permanently', async () => {
   const model = mockModel({ replies: ['a', new Error('out of service'), 'c', 'd', 'e', 'f'] })
   const { run, texts } = await asked(model)
   expect(run.failures).toMatchObject([
@@ -58,7 +58,7 @@ test('an Error fails its request alone, once and for all', async () => {
   expect(model.calls).toHaveLength(6)
 })
 
-test('a failure of its own class is told as such, and a throw is a failure, too', async () => {
+test('keeps the class of an AttemptError, and any thrown error is a failure', async () => {
   const refusal = new AttemptError('refused', 'not this one', { isRetryable: false })
   const { run } = await asked(
     mockModel({
@@ -82,7 +82,7 @@ test('a list that is too short ends the evaluation and names the call', async ()
   )
 })
 
-test('a reply that never comes ends with the evaluation', async () => {
+test('a pending reply ends with the evaluation', async () => {
   const ending = new AbortController()
   const reply = ({ call }: MockRequest): string | Promise<string> => {
     if (call === 1) return 'a'
@@ -94,7 +94,7 @@ test('a reply that never comes ends with the evaluation', async () => {
   expect(run.counts).toMatchObject({ answered: 1, pending: 5 })
 })
 
-test('mocks share answers only under a version', async () => {
+test('mocks share answers only with a version', async () => {
   const store = await temporaryFolder()
   const once = (options: { readonly version?: string }) => {
     const model = mockModel({ ...options, reply: ({ text }) => text })

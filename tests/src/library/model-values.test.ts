@@ -30,7 +30,7 @@ test.each<[ModelValue, string, string]>([
   ],
   [anthropic({ model: 'c-1', apiKey: 'k' }), 'anthropic', 'model=c-1,api_key=k'],
   [dummy({ mode: 'choose', words: ['a', 'b'] }), 'dummy', 'mode=choose,words=a|b,latency_ms=0'],
-])('a model as a value asks the run that its name and arguments ask: %#', async (value, name, line) => {
+])('a model as a value makes the same run as its name and arguments: %#', async (value, name, line) => {
   const { store, tasks } = await place()
   const modelArgs = parseArguments([line], '--model-args')
   const { run } = await plan({ store, model: value, tasks })
@@ -39,7 +39,7 @@ test.each<[ModelValue, string, string]>([
   expect((await plan({ store, model: name, modelArgs: other, tasks })).run.id).not.toBe(run.id)
 })
 
-test('answers of a value are those of the command line', async () => {
+test('answers of a model value are shared with the command line', async () => {
   const { store, tasks } = await place()
   const first = await evaluate({ store, model: dummy({ mode: 'choose', words: ['a', 'b'] }), tasks })
   expect(first).toMatchObject({ asked: 3, isNew: true })
@@ -53,7 +53,7 @@ import { affectsOutput, defineBackend, z } from 'pipeline'
 ${code}
 `
 
-test('an own backend as a value has the key that it has as a plugin', async () => {
+test('a custom backend as a value has the same key as a plugin', async () => {
   const { folder, store, tasks } = await place()
   const file = join(folder, 'mine.mjs')
   await writeFile(
@@ -80,7 +80,7 @@ test('an own backend as a value has the key that it has as a plugin', async () =
   expect(named.run.id).toBe(first.run.id)
 })
 
-test('an own backend that does not say where its code is is refused, with the line to add', async () => {
+test('rejects a custom backend without the location of its code, and shows the line to add', async () => {
   const { store, tasks } = await place()
   const mine = defineBackend({
     id: 'mine',

@@ -15,12 +15,12 @@ test.each<readonly [unknown, string]>([
   [[{ role: 'user', content: null }], 'the content of a message must be a text or a list of parts, not null'],
   [[{ role: 'user', content: 'a' }, 'b'], 'each message of a prompt must be { role, content }, not a text'],
   [[{ role: 'user', content: [5] }], 'each part of a message must be a text'],
-])('a prompt of another form is refused in words of the task: %j', (prompt, message) => {
+])("rejects a prompt of another form in the task's terms: %j", (prompt, message) => {
   expect(() => promptMessages(prompt as Prompt)).toThrow(message)
   expect(() => simplePrompt(prompt as Prompt)).toThrow(message)
 })
 
-test('a text, parts and messages are prompts', () => {
+test('accepts a text, parts and messages as prompts', () => {
   const picture = image('a.png')
   const content = [{ type: 'text', text: 'a' }]
   expect(promptMessages('a')).toEqual([{ role: 'user', content }])

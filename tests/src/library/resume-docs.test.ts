@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { infer, metrics, mockModel, defineTask, resume, rows } from '../../../src/index.js'
 import { temporaryFolder } from '../../support/store.js'
 
-test('a resumption of some docs asks the judge model about these alone', async () => {
+test('resuming some docs calls the judge model only for these', async () => {
   const store = join(await temporaryFolder(), 'store')
   const model = mockModel({ reply: ({ text }) => text, version: '1' })
   const judge = mockModel({ reply: () => 'GRADE: C', version: '1' })

@@ -40,7 +40,7 @@ async function setup() {
 
 const sayRed = () => mockModel({ reply: () => 'red', version: '1' })
 
-test('a run is scored again by a changed metric without a request', async () => {
+test('scores a run again by a changed metric without a request', async () => {
   const { store, colours, task } = await setup()
   const model = sayRed()
   const a = await evaluate({ store, model, tasks: [colours] })
@@ -54,7 +54,7 @@ test('a run is scored again by a changed metric without a request', async () => 
   expect(model.calls).toHaveLength(3)
 })
 
-test('answers that were only asked for are scored later', async () => {
+test('answers of infer can be scored later', async () => {
   const { store, colours } = await setup()
   const asked = await infer({ store, model: sayRed(), tasks: [colours] })
   expect(asked.judgement).toBeUndefined()
@@ -65,7 +65,7 @@ test('answers that were only asked for are scored later', async () => {
   expect(scored.of(colours).metrics.exact).toMatchObject({ n: 3 })
 })
 
-test('a run that a limit stopped is resumed with what is left of it', async () => {
+test('resumes a run that was stopped by a limit', async () => {
   const { store, colours } = await setup()
   const model = sayRed()
   const first = await evaluate({ store, model, tasks: [colours], maxRequests: 2 })
@@ -77,7 +77,7 @@ test('a run that a limit stopped is resumed with what is left of it', async () =
   expect(resumed.of(colours).metrics.exact.n).toBe(3)
 })
 
-test('two runs are compared doc by doc, reported, and carried to another store', async () => {
+test('compares two runs doc by doc, reports them, and copies them to another store', async () => {
   const { folder, store, colours } = await setup()
   const a = await evaluate({ store, model: sayRed(), tasks: [colours] })
   const right = mockModel({ reply: ({ text }) => text.slice(4, -1), version: '2' })
@@ -106,7 +106,7 @@ test('two runs are compared doc by doc, reported, and carried to another store',
   await other.close()
 })
 
-test('a second call in one process asks again what failed in the first, and what failed for good with retryFailed', async () => {
+test('a second call in one process retries failures, and permanent ones with retryFailed', async () => {
   const { store, colours } = await setup()
   let isDown = true
   const model = mockModel({

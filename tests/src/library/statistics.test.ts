@@ -73,7 +73,7 @@ test('the public statistics equal the reference in golden rows', () => {
   expect(misses.flat()).toEqual([])
 })
 
-test('adjusts p values by Holm, plans a comparison and follows a mean while values come in', () => {
+test('adjusts p values by Holm, plans a comparison and updates a mean while values arrive', () => {
   expect(statistics.adjustPValues([0.01, 0.04, 0.03, 0.005], 'holm')).toEqual([0.03, 0.06, 0.06, 0.02])
   const { docs } = statistics.planPairedSize(0.2)
   expect(statistics.computePairedPower({ effect: 0.2, n: docs })).toBeGreaterThanOrEqual(0.8)

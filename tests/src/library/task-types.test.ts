@@ -76,6 +76,6 @@ export function compiledOnly(run: EvaluatedRun<readonly [Task<{ q: string }, str
   expect([typed, value, other, nope]).toHaveLength(4)
 }
 
-test('the types above are compiled by the type check', () => {
+test('the type check compiles the types above', () => {
   expect(compiledOnly).toBeTypeOf('function')
 })

@@ -45,7 +45,7 @@ async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
   return found
 }
 
-test('a task as a value is read, asked and scored', async () => {
+test('evaluates and scores a task value', async () => {
   const { store, module } = await setup()
   const colours = defineTask({
     name: 'colours',
@@ -69,7 +69,7 @@ test('a task as a value is read, asked and scored', async () => {
   expect(again).toMatchObject({ isNew: false, asked: 0 })
 })
 
-test('rows of a program keep their bytes and are known by their content', async () => {
+test('rows of a program keep their bytes and are identified by their content', async () => {
   const { store, module } = await setup()
   const red = await picture(1)
   const make = (list: readonly { readonly question: string; readonly photo: Uint8Array }[]) =>
@@ -101,7 +101,7 @@ generation_kwargs: {max_new_tokens: 8}
 metric_list: [{metric: exact_match, ignore_case: true}]
 `
 
-test('the same task as a value and as YAML asks the very same requests', async () => {
+test('the same task as a value and as YAML sends identical requests', async () => {
   const { folder, store, module } = await setup()
   await writeFile(join(folder, 'red.png'), await picture(1))
   await writeFile(join(folder, 'photos.jsonl'), JSON.stringify({ question: 'red?', photo: 'red.png', answer: 'yes' }))
@@ -122,7 +122,7 @@ test('the same task as a value and as YAML asks the very same requests', async (
   expect(value.of(photos).metrics.exact.value).toBe(written.judgement?.aggregates?.[0]?.value)
 })
 
-test('examples and a description are put into one text, as in a task file', async () => {
+test('joins examples and description into one text, as for a task file', async () => {
   const { folder, store, module } = await setup()
   await writeFile(
     join(folder, 'shots.yaml'),
@@ -142,7 +142,7 @@ test('examples and a description are put into one text, as in a task file', asyn
   expect(await evaluate({ store, model: 'dummy', tasks: [shots] })).toMatchObject({ asked: 0, fromStore: 2 })
 })
 
-test('choices are asked by their likelihoods', async () => {
+test('scores choices by their likelihoods', async () => {
   const { store, module } = await setup()
   const choices = defineTask({
     name: 'choices',
@@ -158,7 +158,7 @@ test('choices are asked by their likelihoods', async () => {
   expect([0, 1]).toContain(run.of(choices).metrics.acc.value)
 })
 
-test('a value of which nobody knows the file is refused with the line to add', async () => {
+test('rejects a value whose file is unknown, and shows the line to add', async () => {
   const { store } = await setup()
   const lost = defineTask({
     name: 'lost',
@@ -187,7 +187,7 @@ test("the identity of a score includes the metric's code and its imports", async
   expect(second.of(`${file}#colours`).metrics['near']?.value).toBe(0.75)
 })
 
-test('a row that does not fit its schema is told with its number and field', async () => {
+test('rejects a row that violates its schema, with its number and field', async () => {
   const { store, module } = await setup()
   const typed = defineTask({
     name: 'typed',
@@ -201,7 +201,7 @@ test('a row that does not fit its schema is told with its number and field', asy
   )
 })
 
-test('an iterable that can be read once is kept for the runs that follow', async () => {
+test('keeps the rows of a one-time iterable for later runs', async () => {
   const { store, module } = await setup()
   async function* stream() {
     yield* await Promise.resolve(docs)
@@ -219,7 +219,7 @@ test('an iterable that can be read once is kept for the runs that follow', async
   expect((await evaluate({ store, model: 'dummy', tasks: [streamed] })).isNew).toBe(false)
 })
 
-test('a file that evaluates while its tasks are loaded is refused', async () => {
+test('rejects a file that evaluates while its tasks are loaded', async () => {
   const { folder, store } = await setup()
   const file = join(folder, 'loop.task.ts')
   await writeFile(file, "import { evaluate } from 'pipeline'\nawait evaluate({ model: 'dummy', tasks: ['x'] })\n")
@@ -228,7 +228,7 @@ test('a file that evaluates while its tasks are loaded is refused', async () => 
   )
 })
 
-test('a task written in code below includePaths is evaluated, resumed and scored again by its name', async () => {
+test('evaluates, resumes and scores a task written in code below includePaths by its name', async () => {
   const { folder, store } = await setup()
   const written = (score: string): Promise<void> =>
     writeFile(
@@ -252,7 +252,7 @@ export const colours = defineTask({
   expect(await plan({ ...options, tasks: [folder] })).toMatchObject({ tasks: [{ task: 'colours', toAsk: 0 }] })
 })
 
-test('next leads a conversation of several rounds, of which metrics see all answers', async () => {
+test('next leads a conversation of several rounds, and metrics get all answers', async () => {
   const { store, module } = await setup()
   const guess = defineTask({
     name: 'guess',
@@ -288,7 +288,7 @@ test('next leads a conversation of several rounds, of which metrics see all answ
   expect(await evaluate({ store, model, tasks: [guess] })).toMatchObject({ asked: 0, isNew: false })
 })
 
-test('next and an output of one round, or rounds without next, are refused', () => {
+test('rejects next with a single-round output, and a multi-round output without next', () => {
   const task = { name: 'odd', dataset: rows([{ q: 'a' }]), prompt: () => 'Well?', metrics: { any: () => 1 } }
   expect(() => defineTask({ ...task, output: 'generate_until_agentic' })).toThrow(
     /task odd: output generate_until_agentic needs next/,

@@ -6,7 +6,7 @@ import { evaluate, track } from '../../../src/index.js'
 import { temporaryFolder } from '../../support/store.js'
 import { writeTextTask } from '../../support/text-task.js'
 
-test('a program sends a run to a tracker once, and a tracker that does not exist is an error', async () => {
+test('sends a run to a tracker once, and rejects an unknown tracker', async () => {
   const folder = await temporaryFolder()
   const store = join(folder, 'store')
   const tasks = [await writeTextTask(folder, 3)]

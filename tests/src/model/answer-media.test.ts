@@ -46,7 +46,7 @@ async function ask(answer: FakeOptions['answer'], options: Partial<EvaluateOptio
   return { server, outcome, store, again: () => evaluate(settings), run: run! }
 }
 
-test('a picture of an answer is stored, shown, exported, and asked for once', async () => {
+test('stores, shows and exports a picture of an answer, and requests it once', async () => {
   const drawn = await picture(70)
   const parts = [
     { type: 'text', text: 'A square:' },
@@ -72,7 +72,7 @@ test('a picture of an answer is stored, shown, exported, and asked for once', as
   expect(server.seen).toHaveLength(1)
 })
 
-test('pictures beside the content and a sound with its transcript are stored, also without a text', async () => {
+test('stores pictures beside the content and sound with its transcript, even without a text', async () => {
   const audio = { id: 'a', data: wav.toString('base64'), transcript: 'a square', expires_at: 1 }
   const images = [{ type: 'image_url', image_url: { url: dataAddress(await picture(5)) } }]
   const { store, run } = await ask(() => completion(null, 'stop', { audio, images }))
@@ -83,7 +83,7 @@ test('pictures beside the content and a sound with its transcript are stored, al
   })
 })
 
-test('a sound and a picture that arrive in pieces are stored whole', async () => {
+test('stores a sound and a picture that arrive in chunks', async () => {
   const drawn = await picture(12)
   const [first, second] = [wav.subarray(0, 21), wav.subarray(21)]
   const deltas = [
@@ -104,7 +104,7 @@ test('a sound and a picture that arrive in pieces are stored whole', async () =>
   expect(await again()).toMatchObject({ asked: 0 })
 })
 
-test('media of answers from a batch API are stored, and exported', async () => {
+test('stores and exports media of answers from a batch API', async () => {
   const drawn = await picture(33)
   const server = await startFakeOpenaiBatches()
   onTestFinished(() => server.close())
@@ -125,7 +125,7 @@ test('media of answers from a batch API are stored, and exported', async () => {
   expect(server.batches).toHaveLength(1)
 })
 
-test('a medium of a batch that cannot be stored fails its doc', async () => {
+test('a batch medium that cannot be stored fails its doc', async () => {
   const server = await startFakeOpenaiBatches()
   onTestFinished(() => server.close())
   const audio = { data: Buffer.alloc(40).toString('base64') }

@@ -14,7 +14,7 @@ doc_to_target: answer
 `
 const code = `export const shown = (doc: { readonly image: string | null }) => (doc.image === null ? [] : [doc.image])\n`
 
-/** Docs of which those at these places show a picture, as only a function knows. */
+/** Docs of which those at these indexes have a picture, which only a function knows. */
 async function pictures(count: number, isShown: (index: number) => boolean): Promise<{ folder: string; task: string }> {
   const folder = await temporaryFolder()
   await mkdir(join(folder, 'task'))
@@ -40,7 +40,7 @@ async function problemsOf(options: EvaluateOptions): Promise<readonly string[]> 
   return (error as PipelineError).problems
 }
 
-test('a task that shows pictures to a model of texts is refused before anything is asked or stored', async () => {
+test('rejects a task with pictures for a text-only model before anything is sent or stored', async () => {
   const { folder, task } = await pictures(3, index => index === 1)
   const server = await startFakeOpenai()
   const store = join(folder, 'store')
@@ -61,7 +61,7 @@ test('a task that shows pictures to a model of texts is refused before anything 
   await opened.close()
 })
 
-test('supported modalities can be set as an argument, which is in no key', async () => {
+test('modalities can be set as an argument, which is in no key', async () => {
   const { folder, task } = await pictures(2, () => true)
   const server = await startFakeOpenai()
   const modelArgs = { model: 'm', base_url: server.url, api_key: 'k' }
@@ -75,7 +75,7 @@ test('supported modalities can be set as an argument, which is in no key', async
   expect(await evaluate({ ...options, model: 'openai', modelArgs })).toMatchObject({ asked: 0, fromStore: 2 })
 })
 
-test('docs that are not chosen say nothing, and one far in fails by itself', async () => {
+test('ignores docs that are not selected, and a later doc fails alone', async () => {
   const { folder, task } = await pictures(40, index => index === 0 || index === 39)
   const server = await startFakeOpenai()
   const run = await evaluate({
@@ -89,7 +89,7 @@ test('docs that are not chosen say nothing, and one far in fails by itself', asy
   expect(run.asked).toBe(38)
 })
 
-test('a task over PDFs is asked of a model that takes them, and refused elsewhere before anything is asked', async () => {
+test('a task with PDFs is sent to a model that accepts them, and else rejected before any request', async () => {
   const folder = await temporaryFolder()
   const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n%%EOF\n')
   const turns = `export const turns = (doc: { readonly paper: string; readonly question: string }) => [

@@ -22,7 +22,7 @@ describe('the code of a model in keys', () => {
     expect(preimage(await planned({}))).toEqual({ files: {}, revision: { name: 'dummy', number: 1 }, v: 1 })
   })
 
-  test('has a revision of its own for request types that other files answer', async () => {
+  test('has another revision for request types that other files answer', async () => {
     const at = { model: 'm-1', base_url: 'http://127.0.0.1:1/v1' }
     const openai = await planned({ model: 'openai', modelArgs: at })
     const groq = await planned({ model: 'groq', modelArgs: { ...at, api_key: 'k' } })
@@ -35,7 +35,7 @@ describe('the code of a model in keys', () => {
     expect(groq.code).toEqual(openai.code)
   })
 
-  test('is the digests of its files by --code-key files', async () => {
+  test('contains the digests of its files with --code-key files', async () => {
     const path = 'stages/model/backends/dummy.ts'
     expect(preimage(await planned({ codeKey: 'files' }))).toEqual({
       files: { [path]: buildInfo().files[path] },
@@ -43,11 +43,11 @@ describe('the code of a model in keys', () => {
     })
   })
 
-  test('is a name of the user’s by --code-version', async () => {
+  test('is the user’s name with --code-version', async () => {
     expect(preimage(await planned({ codeVersion: 'mine' }))).toEqual({ files: {}, version: 'mine', v: 1 })
   })
 
-  test('is the digests of a plugin’s files, whatever revision it declares', async () => {
+  test('contains the digests of a plugin’s files, whatever revision it declares', async () => {
     const mine = { ...dummy, id: 'mine', aliases: [] }
     const files = { 'mine.ts': 'a'.repeat(40) }
     const plugins = {
@@ -60,7 +60,7 @@ describe('the code of a model in keys', () => {
 })
 
 describe('the rate limiter of a model', () => {
-  test('is one for the models of a plan, and never that of another plan', async () => {
+  test('is shared by the models of a plan, and not with another plan', async () => {
     const store = await temporaryStore()
     const plan = (limiters: Limiters, concurrency?: number): Promise<ModelPlan> =>
       planModel(
@@ -75,7 +75,7 @@ describe('the rate limiter of a model', () => {
   })
 })
 
-test('a note about the whole run is given once, however often the model is opened', async () => {
+test('gives a note about the whole run once, however often the model is opened', async () => {
   const notes: string[] = []
   const mine = defineBackend({
     id: 'mine',

@@ -26,7 +26,7 @@ const packageFiles = (main: object, files: Readonly<Record<string, string>>): Re
 test.each([
   ['an ES module for import alone', { type: 'module', exports: { import: './m.js' } }, 'm.js'],
   ['TypeScript', { exports: './m.ts' }, 'm.ts'],
-])('a package may be %s', async (_, main, file) => {
+])('loads a package that is %s', async (_, main, file) => {
   const { backends, closures } = await load('plug', {
     ...packageFiles(main, { [file]: `export * from './b.js'\n`, 'b.js': `export const mine = ${backend('mine')}\n` }),
   })
@@ -34,7 +34,7 @@ test.each([
   expect([...closures.values()].map(closure => Object.keys(closure))).toEqual([['b.js', file]])
 })
 
-test('a package may be CommonJS', async () => {
+test('loads a CommonJS package', async () => {
   const { backends } = await load(
     'plug',
     packageFiles({ main: 'm.cjs' }, { 'm.cjs': `exports.mine = ${backend('mine')}\n` }),
@@ -42,7 +42,7 @@ test('a package may be CommonJS', async () => {
   expect(backends.map(({ backend: { id } }) => id)).toEqual(['mine'])
 })
 
-test('a file is named by its path, and says so', async () => {
+test('loads a file by its path, which is its origin', async () => {
   const { backends } = await load('./mine.ts', { 'mine.ts': `export const mine: object = ${backend('mine')}\n` })
   expect(backends.map(({ origin }) => origin)).toEqual(['./mine.ts'])
 })
@@ -56,11 +56,11 @@ test.each([
     { 'plug.ts': 'export const helper = 1\nexport default { answer: 2 }\n' },
     /plugin \.\/plug\.ts exports default, helper\. Export what defineBackend\(…\), .*extending\.md/,
   ],
-])('refuses an unusable plugin: %s', async (name, files, message) => {
+])('rejects an unusable plugin: %s', async (name, files, message) => {
   await expect(load(name, files)).rejects.toThrow(message)
 })
 
-test('a pipe, a device or a folder is refused as a plugin by its type', async () => {
+test('rejects a pipe, a device or a folder as a plugin, by its type', async () => {
   const folder = await temporaryFolder()
   execFileSync('mkfifo', [join(folder, 'pipe.ts')])
   await mkdir(join(folder, 'folder.ts'))

@@ -39,8 +39,8 @@ async function asked(files: Readonly<Record<string, string | Uint8Array>>, answe
   return { run, server, again: () => evaluate(options) }
 }
 
-describe.skipIf(!hasPython('PIL'))('a function in Python that leads a conversation (needs Pillow)', () => {
-  test('gets the answers and its own values of each round, shows other pictures, and may end with None', async () => {
+describe.skipIf(!hasPython('PIL'))('a Python function that leads a conversation (needs Pillow)', () => {
+  test('gets answers and its own values of each round, can send new pictures, and may return None', async () => {
     const { run, server, again } = await asked({ ...searching, 'a.png': await picture(1) }, request => {
       const said = saidTo(request)
       if (said.startsWith('B?')) return 'nothing'
@@ -62,7 +62,7 @@ describe.skipIf(!hasPython('PIL'))('a function in Python that leads a conversati
     expect(server.stats().requests).toBe(4)
   })
 
-  test('an agent keeps its state with the types of Python until it submits, or its steps are used up', async () => {
+  test('keeps the state of an agent with Python types until it submits or its steps are used up', async () => {
     const { run, server } = await asked(repairing, request => {
       const said = saidTo(request)
       return said === 'A {"cash": 2.0}' ? 'submit' : 'pay'
@@ -80,7 +80,7 @@ describe.skipIf(!hasPython('PIL'))('a function in Python that leads a conversati
     ])
   })
 
-  test('a function that fails between two rounds fails its doc alone, with its place', async () => {
+  test('that fails between two rounds fails only its doc, with its position', async () => {
     const broken = searching['utils.py'].replace('turned = ', 'turned = doc["gone"] if doc["weight"] < 2 else ')
     const { run } = await asked({ ...searching, 'utils.py': broken, 'a.png': await picture(1) }, request =>
       saidTo(request).startsWith('Summarise') ? 'right' : 'query',

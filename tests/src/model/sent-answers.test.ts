@@ -41,7 +41,7 @@ async function scene(media: Readonly<Record<string, Uint8Array>>) {
 
 const taken = 'take their answers, and are not sent'
 
-test('pictures that are sent alike under other arguments are sent once, in either order', async () => {
+test('sends a picture once if other arguments produce the same bytes, in either order', async () => {
   const run = await scene({
     'a.png': await picture(10),
     'b.tiff': await sharp(await picture(200))
@@ -74,7 +74,7 @@ test('requests that are in flight at the same time and are sent alike are sent o
   expect(notes).toContain(taken)
 })
 
-test('fresh samples, and other generation kwargs and models, are requests of their own', async () => {
+test('sends fresh samples, and requests with other generation kwargs or models, again', async () => {
   const run = await scene({ 'a.png': await picture(10) })
   const first = await run({ media: 'converted' })
   expect((await run({}, { fresh: true })).sent).toBe(1)
@@ -83,7 +83,7 @@ test('fresh samples, and other generation kwargs and models, are requests of the
   expect(await run({})).toMatchObject({ sent: 0, answers: first.answers })
 })
 
-test.skipIf(!hasFfmpeg)('frames that come out the same are sent once', async () => {
+test.skipIf(!hasFfmpeg)('sends identical frames once', async () => {
   const run = await scene({ 'film.mkv': await beepingVideo() })
   const first = await run({ nframes: 4 })
   expect(first.sent).toBe(1)

@@ -10,13 +10,13 @@ const recipient = (key: string) => ({
   isConcurrencyGiven: true,
 })
 
-/** What the processes of each limit have stored, by the number of those that use it. */
+/** Returns the number of processes that share each stored limit. */
 const membersOf = (data: MemoryData): readonly number[] =>
   [...data.values]
     .filter(([name]) => name.startsWith('shared '))
     .map(([, text]) => Object.keys((JSON.parse(text) as { members: object }).members).length)
 
-test('processes with one key share a limit while they send, and those with another key do not', async () => {
+test('processes with the same key share a limit while they send, and not with another key', async () => {
   const data = new MemoryData()
   const open = (owner: string, key: string) =>
     limiterFor(recipient(key), new MemoryStore(data, owner), new Map()).then(limiter => limiter.join(() => undefined))
@@ -27,7 +27,7 @@ test('processes with one key share a limit while they send, and those with anoth
   expect(JSON.stringify([...data.values])).not.toMatch(/sk-one|sk-two/)
 })
 
-test('a model without a server has no limit to share', async () => {
+test('a model without a server has no shared limit', async () => {
   const data = new MemoryData()
   const local = { ...recipient(''), identity: { backend: 'dummy', args: {} }, args: {} }
   const limiter = await limiterFor(local, new MemoryStore(data, 'a'), new Map())

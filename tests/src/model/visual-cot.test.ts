@@ -70,15 +70,15 @@ const optionsFor = (folder: string, name: string) => ({
   python,
 })
 
-describe.skipIf(!hasPython('PIL'))('a task whose model makes a picture before it answers (needs Pillow)', () => {
-  test('is answered by generate_visual_cot of a class, in batches, with the kwargs and media of lmms-eval', async () => {
+describe.skipIf(!hasPython('PIL'))('a task whose model draws a picture before it answers (needs Pillow)', () => {
+  test('calls generate_visual_cot of a class, in batches, with the kwargs and media of lmms-eval', async () => {
     const folder = await folderWith()
     const run = await evaluate(optionsFor(folder, 'Painter'))
     expect(run.judgement?.aggregates).toMatchObject([{ metric: 'exact_match', value: 0.5, n: 2 }])
     expect(await readFile(join(folder, 'asked'), 'utf8')).toBe('Mark it. 1 of 2\nMark it. 1 of 2\n')
   })
 
-  test('a class without the method ends the run before its first request', async () => {
+  test('ends the run before its first request if the class lacks the method', async () => {
     const folder = await folderWith()
     await expect(evaluate(optionsFor(folder, 'Writer'))).rejects.toThrow(
       /class Writer of models\.py has no method generate_visual_cot, which a task of the run needs\. Add it/,
@@ -86,7 +86,7 @@ describe.skipIf(!hasPython('PIL'))('a task whose model makes a picture before it
     await expect(readFile(join(folder, 'asked'))).rejects.toThrow(/ENOENT/)
   })
 
-  test('any other model is rejected before docs are read, with the models that can', async () => {
+  test('rejects any other model before docs are read, and names those that support it', async () => {
     const folder = await folderWith()
     await expect(evaluate({ ...optionsFor(folder, ''), model: 'dummy', modelArgs: {} })).rejects.toThrow(
       /task annotated needs generate_visual_cot, which model dummy can't answer .*lmms with class=qwen_image_edit/,

@@ -74,7 +74,7 @@ const expected = [
 const byJudge = <Entry extends readonly unknown[]>(entries: readonly Entry[] | undefined) =>
   entries?.toSorted((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1))
 
-test('the command line, HTTP and agents give the exchanges with judges as data', async () => {
+test('command line, HTTP and agents return exchanges with judges as data', async () => {
   const app = await appScene()
   const { store } = app.service
   const opened = await judgedRun(store)
@@ -108,7 +108,7 @@ test('the terminal shows judge, prompt, reply and verdict', async () => {
   expect(lines.filter(line => line.startsWith('  judge '))).toHaveLength(2)
 })
 
-test('the page of a sample shows the same', async () => {
+test('the page of a sample shows the same exchanges', async () => {
   const store = await temporaryStore()
   const opened = await judgedRun(store)
   const { judgeCalls } = await sampleView(store, opened, { task: 0, index: 0 })
@@ -116,7 +116,7 @@ test('the page of a sample shows the same', async () => {
   expect(byJudge(shown)).toEqual(expected)
 })
 
-test('a doc that two items of one request name shows it once', async () => {
+test('shows an exchange once for a doc that two items of one request name', async () => {
   const store = await temporaryStore()
   const opened = await viewedRun(store, [{ answer: 'blue' }])
   const record = { target: null, doc: { task: 'shapes_vqa', index: 0, id: 'q0' } }
@@ -126,7 +126,7 @@ test('a doc that two items of one request name shows it once', async () => {
   expect(await exchanges.read((await sampleAt(store, opened, { task: 0, index: 0 }))!)).toHaveLength(1)
 })
 
-test('a judgement that does not name its judges gives no verdict', async () => {
+test('a judgement without named judges shows no verdict', async () => {
   const store = await temporaryStore()
   const opened = await judgedRun(store)
   const exchanges = await openJudgeExchanges(store, { run: opened.run })

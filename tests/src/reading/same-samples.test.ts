@@ -19,7 +19,7 @@ import { filteringSurfaces, surfaces } from './surfaces.js'
 /** One doc, with the kinds that it is of. */
 interface Row {
   readonly doc: ViewedDoc
-  /** How good the answer is, and how good that of the other run. Absent without a score. */
+  /** The score of the answer, and that of the other run. Absent without a score. */
   readonly value?: number
   readonly other?: number
   readonly kinds: readonly Exclude<SampleKind, 'all'>[]
@@ -135,8 +135,8 @@ const expected = (kind: SampleKind): readonly string[] =>
       : [],
   )
 
-describe.each(Object.entries(forms))('of samples scored with %s', (_, form) => {
-  test('each surface gives the kinds as they are', async () => {
+describe.each(Object.entries(forms))('samples scored with %s', (_, form) => {
+  test('have the same kinds on each surface', async () => {
     const app = await appScene()
     const runs = await madeRuns(app, form)
     for (const [name, surface] of Object.entries(surfaces))
@@ -147,7 +147,7 @@ describe.each(Object.entries(forms))('of samples scored with %s', (_, form) => {
   })
 })
 
-test('each surface that takes conditions gives the same samples for them', async () => {
+test('each surface that accepts conditions returns the same samples for them', async () => {
   const app = await appScene()
   const { store } = app.service
   const runs = await madeRuns(app, forms['plain numbers']!)
@@ -169,7 +169,7 @@ test('each surface that takes conditions gives the same samples for them', async
       )
 })
 
-test('a pattern that backtracks without end does not block the service', async () => {
+test('a pattern with endless backtracking does not block the service', async () => {
   const app = await appScene()
   const { run } = await viewedRun(app.service.store, [{ answer: `${'a'.repeat(40)}!` }])
   const query = new URLSearchParams({ answer: '^(a+)+$' })
@@ -179,9 +179,9 @@ test('a pattern that backtracks without end does not block the service', async (
 })
 
 describe.each(['lmms-eval', 'lm-eval-choices', 'inspect/scorers.eval', 'evalscope/log', 'promptfoo/results.json'])(
-  'of a log of %s',
+  'samples of a log of %s',
   log => {
-    test('each surface gives the same samples', async () => {
+    test('are the same on each surface', async () => {
       const app = await appScene()
       const { store } = app.service
       const reader = await findReader(`tests/fixtures/logs/${log}`)

@@ -11,7 +11,7 @@ import { MemoryData } from '../../support/memory-data.js'
 import { MemoryStore } from '../../support/memory-store.js'
 import { answer } from '../../support/store.js'
 
-test('each surface shows who works, how fast, with what, since when silent, and what waits', async () => {
+test('each surface shows workers with their rate, work and silence, and what waits', async () => {
   const { service, request } = await appScene()
   const { store } = service
   const run = await askedRun(store, 5)
@@ -55,7 +55,7 @@ test('each surface shows who works, how fast, with what, since when silent, and 
   expect(read('pipeline_oldest_queued_seconds')).toBeGreaterThanOrEqual(0)
 })
 
-test('a worker that was killed is stale, with what it holds and without a rate, until somebody takes its work over', async () => {
+test('a killed worker is stale, with its leases and without a rate, until another takes over', async () => {
   const data = new MemoryData()
   const [store, killed] = [new MemoryStore(data), new MemoryStore(data, 'killed')]
   const run = await askedRun(store, 5)

@@ -44,7 +44,7 @@ test('scores all docs by the rules of the task, and the same file is the same ru
   await store.close()
 })
 
-test('names docs without an answer and ids of no doc, and scores neither', async () => {
+test('reports docs without an answer and unknown ids, and scores neither', async () => {
   const { run, notes } = await scene([
     ...rightRows.slice(0, 3),
     { doc_id: 3, answer: null },
@@ -59,7 +59,7 @@ test('names docs without an answer and ids of no doc, and scores neither', async
   ])
 })
 
-test('several answers of a doc are its repeats, and uneven numbers are told', async () => {
+test('treats several answers of a doc as repeats, and reports uneven numbers', async () => {
   const { run, notes } = await scene([...rightRows, { doc_id: 1, answer: 'wrong' }])
   const outcome = await run()
   expect(metricOf(outcome)?.n).toBe(6)
@@ -68,12 +68,12 @@ test('several answers of a doc are its repeats, and uneven numbers are told', as
   ])
 })
 
-test('refuses numbered answers that are there twice, with their lines', async () => {
+test('rejects duplicate numbered answers with their lines', async () => {
   const { run } = await scene([...rightRows.map(row => ({ ...row, sample: 0 })), { doc_id: 1, answer: 'x', sample: 0 }])
   await expect(run()).rejects.toThrow(/answers\.jsonl:7 {2}doc 1 has sample 0 already, in line 2/)
 })
 
-test('reads columns by the names that are given, and another column is another run', async () => {
+test('reads the named columns, and another column makes another run', async () => {
   const { run } = await scene(rightRows.map(({ doc_id, answer }) => ({ key: doc_id, mine: answer, other: 'no' })))
   await expect(run()).rejects.toThrow(/:1 {2}none of the columns doc_id, id, question_id, index is here, but key, mine/)
   const right = await run({ idColumn: 'key', answerColumn: 'mine' })
@@ -84,7 +84,7 @@ test('reads columns by the names that are given, and another column is another r
   await expect(run({ idColumn: 'nokey' })).rejects.toThrow(/the row has no column "nokey"/)
 })
 
-test('refuses a file whose ids name no doc, or whose rows are damaged', async () => {
+test('rejects a file whose ids match no doc, or whose rows are damaged', async () => {
   const { run, file } = await scene([{ id: 'a', answer: 'x' }])
   await expect(run()).rejects.toThrow(/no id is that of a doc of echoes: "a"\. Docs are named "0", "1"/)
   await writeFile(file, '{"id": "01", "answer": "x"}\n')
@@ -95,7 +95,7 @@ test('refuses a file whose ids name no doc, or whose rows are damaged', async ()
   await expect(run()).rejects.toThrow(/holds no answers/)
 })
 
-test('a changed file is another run', async () => {
+test('a changed file makes another run', async () => {
   const { run, write } = await scene(rightRows)
   const first = await run()
   await write(rightRows.map(row => ({ ...row, answer: 'no' })))
@@ -104,7 +104,7 @@ test('a changed file is another run', async () => {
   expect(metricOf(second)?.value).toBe(0)
 })
 
-test('only the docs of a limit or a list are scored, and the others are not missing', async () => {
+test('scores only the docs of a limit or a list, and the others do not count as missing', async () => {
   const { run, notes } = await scene([...rightRows.slice(0, 5), { doc_id: 77, answer: 'x' }])
   const limited = await run({ limit: 2 })
   expect([metricOf(limited)?.n, limited.failures]).toEqual([2, []])

@@ -17,7 +17,7 @@ test.each([
   ],
   ['store-locked', 'the store is locked by another process; the log of the server names it'],
   [undefined, 'the store cannot be used now; the log of the server says why'],
-] as const)('a store that takes no writes (%s) makes the service unhealthy', async (reason, problem) => {
+] as const)('a store that rejects writes (%s) makes the service unhealthy', async (reason, problem) => {
   const { service } = await appScene()
   const health = await readHealth({ store: service.store, workers: () => idle, probe: new StoreProbe(failing(reason)) })
   expect(health).toMatchObject({ status: 'unhealthy', problems: [problem], queued: 0 })
@@ -30,7 +30,7 @@ test('workers that end again and again make it unhealthy', async () => {
   expect([status, problems]).toEqual(['unhealthy', ['workers end again and again; the log of the server says why']])
 })
 
-test('jobs that wait long for a worker degrade it, and the oldest is told', async () => {
+test('jobs that wait long for a worker make it degraded, with the age of the oldest', async () => {
   const { service, submit } = await appScene()
   expect((await submit({ model: 'dummy', tasks: ['mmmu_val'] })).status).toBe(200)
   const early = await readHealth({ ...service, workers: () => ({ ...idle, busy: 2, noneFreeMs: 599_000 }) })
@@ -60,7 +60,7 @@ test('a job that workers have left to others for ten minutes degrades it, and th
   expect(job).toMatchObject({ declined_because: ['/secret/path is not in --allow-dir'] })
 })
 
-test('there is one probe at a time, and its result counts for five seconds', async () => {
+test('runs one probe at a time, and caches its result for five seconds', async () => {
   let [probes, now] = [0, 0]
   const probe = new StoreProbe({ probe: () => Promise.resolve(void (probes += 1)) }, () => now)
   expect(await Promise.all([probe.problem(), probe.problem()])).toEqual([undefined, undefined])
@@ -72,7 +72,7 @@ test('there is one probe at a time, and its result counts for five seconds', asy
   expect(probes).toBe(2)
 })
 
-test('/health answers with status 503 and when to come again', async () => {
+test('/health returns status 503 with a retry time', async () => {
   const { service, request } = await appScene()
   const fine = await request('/health')
   expect([fine.status, await fine.json()]).toMatchObject([200, { status: 'healthy', queue_size: 0, problems: [] }])
@@ -82,7 +82,7 @@ test('/health answers with status 503 and when to come again', async () => {
   expect(await full.json()).toMatchObject({ status: 'unhealthy', disk_free_bytes: expect.any(Number) as number })
 })
 
-test('/metrics has what alarms need', async () => {
+test('/metrics contains the metrics for alerts', async () => {
   const { service, request, submit } = await appScene()
   expect((await submit({ model: 'dummy', tasks: ['mmmu_val'] })).status).toBe(200)
   Object.assign(service, { workers: () => ({ ...idle, deaths: 3 }) })

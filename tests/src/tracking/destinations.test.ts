@@ -10,7 +10,7 @@ test.each([
   ['tensorboard=runs,step=300', { dir: 'runs', step: 300 }],
   ['tensorboard=dir=runs,name=a', { dir: 'runs', name: 'a' }],
   ['tensorboard={"dir":"a=b"}', { dir: 'a=b' }],
-])('%s names these settings', (line, settings) => {
+])('reads %s', (line, settings) => {
   expect(read(line).map(one => one.settings)).toEqual([settings])
 })
 
@@ -19,11 +19,11 @@ test.each([
   ['tensorboard=x,steps=1', 'there is no setting "steps". Did you mean "step"? Settings: dir, name, step'],
   ['tensorboard=x,step=soon', 'step: expected a whole number, 0 or more'],
   ['tensorboard', 'dir'],
-])('%s is refused', (line, message) => {
+])('rejects %s', (line, message) => {
   expect(() => read(line)).toThrow(message)
 })
 
-test('one place is named once', () => {
+test('rejects the same destination twice', () => {
   expect(() => read('tensorboard=x', 'tensorboard=./x')).toThrow('is named twice')
 })
 
@@ -37,6 +37,6 @@ test.each([
       { name: 'wandb', given: '' },
     ],
   ],
-])('a configuration file may say %j', (config, named) => {
+])('a configuration file accepts %j', (config, named) => {
   expect(configSchema.parse(config).track).toEqual(named)
 })

@@ -45,7 +45,7 @@ async function readRecord(folder: string) {
   }
 }
 
-test('a task is a record with its numbers, and each sample a line that points to its number', async () => {
+test('a task is a record with its scores, and each sample a line that refers to its score', async () => {
   const folder = await temporaryFolder()
   const numbers = [
     aggregate({ value: 0.5, stderr: 0.1, interval: [0.2, 0.8], intervalMethod: 'wilson', n: 2, total: 2 }),
@@ -90,7 +90,7 @@ test('a task is a record with its numbers, and each sample a line that points to
   expect(lines[0]).toMatchObject({ interaction_type: 'single_turn', output: { raw: ['blue'] } })
 })
 
-test('the same results are not written twice, and others replace them under the same name', async () => {
+test('does not write the same results twice, and replaces others under the same name', async () => {
   const folder = await temporaryFolder()
   const { send } = await sendTo(folder, [aggregate({ value: 0.5 })], { samples: 'false' })
   const states = [await send(), await send(), await send([aggregate({ value: 0.75 })])]
@@ -101,7 +101,7 @@ test('the same results are not written twice, and others replace them under the 
   expect(record['evaluation_results']).toMatchObject([{ score_details: { score: 0.75 } }])
 })
 
-test('a folder that cannot be made is told, and makes no run fail', async () => {
+test('reports a folder that cannot be created, and no run fails', async () => {
   const { send } = await sendTo('/proc/none', [aggregate({ value: 0.5 })])
   expect(await send()).toMatchObject([{ state: 'failed', problem: expect.stringContaining('Name a folder') as string }])
 })

@@ -36,7 +36,7 @@ const fromHub = (run: Run): Run => ({
 })
 
 describe('hub', () => {
-  test('makes the repository, and sends results and samples in one commit, once', async () => {
+  test('creates the repository, and sends results and samples in one commit, once', async () => {
     const hub = await fakeHubWrites()
     const { send, run } = await tracking('hub', 'me/results,report=false', hub)
     const states = [await send(), await send()]
@@ -54,7 +54,7 @@ describe('hub', () => {
   test.each([
     ['', 'HF_TOKEN is not set'],
     ['hf_wrong', 'refuses to write to me/results (401): give a token in HF_TOKEN that may write there'],
-  ])('says what is wrong with the token %j', async (token, problem) => {
+  ])('reports a problem with the token %j', async (token, problem) => {
     const { url } = await fakeHubWrites()
     const { send } = await tracking('hub', 'me/results', { url, token })
     const [outcome] = await send()
@@ -63,14 +63,14 @@ describe('hub', () => {
     expect(outcome?.problem).not.toContain('hf_wrong')
   })
 
-  test.each(['hub', 'eval_results'])('%s refuses an address of the Hub with a password, and shows none', name => {
+  test.each(['hub', 'eval_results'])('%s rejects an address of the Hub with a password, and shows none', name => {
     const read = () =>
       readDestinations([{ name, given: 'me/results' }], { HF_ENDPOINT: 'http://ada:secret@hub.example' })
     expect(read).toThrow('HF_ENDPOINT: an address without user and password')
     expect(read).not.toThrow('secret')
   })
 
-  test('refuses a name that is no repository before anything is sent', () => {
+  test('rejects an invalid repository name before anything is sent', () => {
     expect(() => readDestinations([{ name: 'hub', given: 'results' }], {})).toThrow('Name it as owner/results')
   })
 })
@@ -87,7 +87,7 @@ describe('eval_results', () => {
     ])
   })
 
-  test('writes into a clone of the model', async () => {
+  test('writes into a local clone of the model', async () => {
     const folder = await temporaryFolder()
     const { send, run } = await tracking('eval_results', `dir=${folder},url=https://a.example/runs`, {
       url: 'http://x',
@@ -98,7 +98,7 @@ describe('eval_results', () => {
     ])
   })
 
-  test('says that no task has docs of the Hub', async () => {
+  test('reports that no task has docs of the Hub', async () => {
     const { send } = await tracking('eval_results', 'me/model', { url: 'http://x' })
     expect((await send())[0]?.problem).toContain('no task of')
   })
@@ -110,6 +110,6 @@ test.each([
     { hfHubLogArgs: 'hub_results_org=me,hub_repo_name=r,push_results_to_hub=True,push_samples_to_hub=False' },
     [{ name: 'hub', given: { repo: 'me/r', public: false, results: true, samples: false, report: false } }],
   ],
-])('lmms-eval’s arguments of the Hub push what they name: %j', (flags, trackers) => {
+])('lmms-eval’s arguments for the Hub push what they name: %j', (flags, trackers) => {
   expect(namedTrackers(flags, {})).toEqual(trackers)
 })

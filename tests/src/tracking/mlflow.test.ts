@@ -29,7 +29,7 @@ const named = (requests: readonly { readonly path: string; readonly body: string
     .filter(({ path }) => path.endsWith('runs/log-batch'))
     .flatMap(({ body }) => (JSON.parse(body) as Readonly<Record<string, Values | undefined>>)[list] ?? [])
 
-test('a run becomes a run of MLflow with numbers and files, once, and is updated where its scores moved', async () => {
+test('a run becomes an MLflow run with metrics and files, once, and is updated if its scores changed', async () => {
   const { url, requests } = await fakeMlflow()
   const send = await sender()
   const states = []
@@ -46,7 +46,7 @@ test('a run becomes a run of MLflow with numbers and files, once, and is updated
   expect(files).toContain('/api/2.0/mlflow-artifacts/artifacts/1/r1/artifacts/samples_shapes_vqa.jsonl')
 })
 
-test('numbers that are not finite are left out, and names are those that a server accepts', async () => {
+test('leaves out non-finite numbers, and uses names that a server accepts', async () => {
   const { url, requests } = await fakeMlflow()
   const send = await sender()
   await send(url, [
@@ -62,7 +62,7 @@ test('numbers that are not finite are left out, and names are those that a serve
   expect([...cleanNames(['a:b', 'a,b', '/x/../y', '..']).values()]).toEqual(['a_b', 'a_b_2', 'x/__/y', '__'])
 })
 
-test('more than a thousand numbers are several batches', async () => {
+test('sends more than a thousand numbers in several batches', async () => {
   const { url, requests } = await fakeMlflow()
   const send = await sender()
   await send(
@@ -76,7 +76,7 @@ test('more than a thousand numbers are several batches', async () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(2_000)
 })
 
-test('a long parameter is cut to the limit that an older server names', async () => {
+test('shortens a long parameter to the limit of an older server', async () => {
   const { url, requests } = await fakeMlflow({ longestParameter: 500 })
   const send = await sender({ system_instruction: 'x'.repeat(10_000) })
   expect((await send(url, [aggregate()]))[0]).toMatchObject({ state: 'sent' })
@@ -86,7 +86,7 @@ test('a long parameter is cut to the limit that an older server names', async ()
   expect(lengths).toEqual([6_000, 500])
 })
 
-test('a request that fails for a moment is sent again, and user and password come from the environment', async () => {
+test('retries a temporary failure, and reads user and password from the environment', async () => {
   const { url, requests } = await fakeMlflow({ failing: 1 })
   const send = await sender()
   const env = { MLFLOW_TRACKING_USERNAME: 'me', MLFLOW_TRACKING_PASSWORD: 'pass' }
@@ -96,7 +96,7 @@ test('a request that fails for a moment is sent again, and user and password com
   )
 })
 
-test('files that the server does not take are told, and the rest is there', async () => {
+test('reports files that the server rejects, and sends the rest', async () => {
   const { url } = await fakeMlflow({ artifacts: 's3://bucket/1/r1' })
   const send = await sender()
   expect((await send(url, [aggregate()]))[0]).toMatchObject({
@@ -105,7 +105,7 @@ test('files that the server does not take are told, and the rest is there', asyn
   })
 })
 
-test('a server that is not there is a problem of the tracker, which says what to do', async () => {
+test('an unreachable server is a problem of the tracker, with advice', async () => {
   const send = await sender()
   const [outcome] = await send('http://127.0.0.1:9', [aggregate()])
   expect(outcome).toMatchObject({ state: 'failed' })

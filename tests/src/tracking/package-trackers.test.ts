@@ -8,7 +8,7 @@ import { aggregate } from '../../support/report-data.js'
 import { temporaryFolder, temporaryStore } from '../../support/store.js'
 import { png, viewedRun } from '../../support/viewed-run.js'
 
-/** A package that writes its calls to a file, and has the part of W&B's interface that is used. */
+/** A package that writes its calls to a file and implements the used part of W&B's interface. */
 const fake = `import json, os
 print('a line that is no answer')
 def note(*call):
@@ -57,7 +57,7 @@ async function sender() {
   }
 }
 
-test('a run goes through the package of the tracker once: numbers, a table with pictures, and files', async () => {
+test("sends a run through the tracker's package once: numbers, a table with pictures, and files", async () => {
   const { send, calls } = await sender()
   const flags = { track: ['wandb=demo,group=g,step=300'] }
   expect((await send(flags))[0]).toMatchObject({ state: 'sent', where: 'https://tracker/run' })
@@ -77,7 +77,7 @@ test('a run goes through the package of the tracker once: numbers, a table with 
   expect(made[3]?.[1]).toContain('results.json')
 })
 
-test("lmms-eval's --wandb_args is the same, without samples unless they are asked for", async () => {
+test("lmms-eval's --wandb_args does the same, without samples unless requested", async () => {
   const { send, calls } = await sender()
   await send({ wandbArgs: 'project=p,name=n' })
   const made = await calls()
@@ -87,7 +87,7 @@ test("lmms-eval's --wandb_args is the same, without samples unless they are aske
   expect(namedTrackers({ wandbArgs: '' }, {})).toEqual([])
 })
 
-test('a package that is missing or fails is told with what to do', async () => {
+test('reports a missing or failing package and says what to do', async () => {
   const { send } = await sender()
   const outcomes = await send({ track: ['wandb=p,mode=broken', 'swanlab=p'] })
   expect(outcomes.map(({ state }) => state)).toEqual(['failed', 'failed'])

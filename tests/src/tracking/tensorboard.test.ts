@@ -9,7 +9,7 @@ import { aggregate } from '../../support/report-data.js'
 import { temporaryFolder, temporaryStore } from '../../support/store.js'
 import { viewedRun } from '../../support/viewed-run.js'
 
-test('the checksum is CRC-32C, whose check value is published', () => {
+test('the checksum equals the published check value of CRC-32C', () => {
   expect(computeCrc32c(Buffer.from('123456789'))).toBe(0xe3069283)
   expect(computeCrc32c(Buffer.alloc(32))).toBe(0x8a9136aa)
 })
@@ -18,7 +18,7 @@ test('the checksum is CRC-32C, whose check value is published', () => {
 const golden =
   'GAAAAAAAAACjf0siCQAAAED8VNlBGg1icmFpbi5FdmVudDoy7O2PnVgAAAAAAAAAoosvjAkAACBP/FTZQRCsAipKCg4KB21tZS9hY2MVAABAPwoSCgtncsO2w59lL2FjYxUAAIC/CiQKB3Jlc3VsdHNKCAoGCgR0ZXh0Qg8IBxIEEgIIAUIFfCBhIHyJvIMy'
 
-test('an event file has the bytes that TensorBoard has read', () => {
+test('an event file has the bytes that TensorBoard was tested to read', () => {
   const bytes = formatEventFile(1_700_000_000, [
     {
       wallTime: 1_700_000_060.5,
@@ -33,7 +33,7 @@ test('an event file has the bytes that TensorBoard has read', () => {
   expect(bytes.toString('base64')).toBe(golden)
 })
 
-test('a run is written once, and again where its scores moved', async () => {
+test('writes a run once, and again if its scores changed', async () => {
   const store = await temporaryStore()
   const folder = await temporaryFolder()
   const opened = await viewedRun(store, [{ answer: 'blue' }])

@@ -8,11 +8,11 @@ test.each([
   [['a'], { names: ['a'] }],
   [['a', 'b', 'c'], { names: ['a', 'b', 'c'] }],
   [['a', 'b', 'a'], { names: ['b'] }],
-])('after %j, the runs are chosen in order, and a second choice takes a run back', (names, expected) => {
+])('after %j, the runs are chosen in order, and a second click removes a run', (names, expected) => {
   expect(choose(...names)).toEqual(expected)
 })
 
-test('one run more than fit side by side takes the place of the first, which is named', () => {
+test('one run too many replaces the first, which is named', () => {
   const many = Array.from({ length: mostRuns }, (_, number) => `run-${number}`)
   const chosen = choose(...many, 'last')
   expect(chosen).toEqual({ names: [...many.slice(1), 'last'], left: 'run-0' })

@@ -17,7 +17,7 @@ const leaderboard: LeaderboardView = {
   })),
 }
 
-test('models and tasks of a report’s leaderboard are selected by a part of their names', () => {
+test('selects models and tasks of a report’s leaderboard by a part of their names', () => {
   expect(selectLeaderboard(leaderboard, {})).toEqual(leaderboard)
   expect(selectLeaderboard(leaderboard, { task: 'MM', model: 'large' })).toMatchObject({
     models: [{ label: 'Large' }],

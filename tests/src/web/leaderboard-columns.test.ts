@@ -9,7 +9,7 @@ const makeModel = (name: string, shots: string | undefined, ...tags: readonly st
 })
 const models = [makeModel('large', '10', 'new'), makeModel('large', '5'), makeModel('small', '5', 'new', 'old')]
 
-test('columns are grouped by model, tags and settings', () => {
+test('groups columns by model, tags and settings', () => {
   expect(listGroupKeys(models)).toEqual(['model', 'tag', 'setting:num_fewshot'])
   expect(arrangeColumns(models, { hidden: [], by: '' })).toEqual({ columns: [0, 1, 2], groups: [] })
   expect(arrangeColumns(models, { hidden: [], by: 'setting:num_fewshot' })).toEqual({
@@ -26,7 +26,7 @@ test('columns are grouped by model, tags and settings', () => {
   ])
 })
 
-test('hidden columns stand in the address, and a group without columns is left out', () => {
+test('the address contains hidden columns, and a group without columns is omitted', () => {
   const hidden = parseHidden(formatHidden(['small (num_fewshot=5)']))
   expect(arrangeColumns(models, { hidden, by: 'model' })).toEqual({
     columns: [0, 1],

@@ -27,7 +27,7 @@ function list(rows: RunRow[]) {
 
 const names = ({ rows }: RunRows): string[] => [...rows.values()].map(({ name }) => name)
 
-test('rows change in place while runs move, and new runs move none of them', async () => {
+test('updates rows in place, and new runs do not move them', async () => {
   const { store, shown } = list([row('b'), row('a')])
   await shown.show(0, 2)
   store.rows = [row('d'), row('c'), row('b', 5), row('a')]
@@ -38,7 +38,7 @@ test('rows change in place while runs move, and new runs move none of them', asy
   expect(shown).toMatchObject({ total: 2, added: 2 })
 })
 
-test('only the pages in sight are loaded, each once', async () => {
+test('loads only the visible pages, each once', async () => {
   const { store, shown } = list(Array.from({ length: 10_000 }, (_, place) => row(`run-${place}`)))
   await shown.show(0, 20)
   await shown.show(10, 30)

@@ -11,7 +11,7 @@ describe('visibleText', () => {
     expect(visibleText('\u{e0041}\ud800')).toBe('⟦U+E0041⟧⟦U+D800⟧')
   })
 
-  it('keeps whitespace, emoji and scripts as they are', () => {
+  it('keeps whitespace, emoji and scripts unchanged', () => {
     const text = 'a\tb\r\nc\n👩‍👩‍👧 नमस्ते مرحبا 你好'
     expect(visibleText(text)).toBe(text)
     expect(visibleText('overwritten\rshown')).toBe('overwritten⟦CR⟧shown')
@@ -45,16 +45,16 @@ describe('piecesOf', () => {
   })
 })
 
-it('cuts no surrogate pair in half', () => {
+it('splits no surrogate pair', () => {
   expect(takeBeginning('ab😀', 3)).toBe('ab')
   expect(takeBeginning('ab😀', 4)).toBe('ab😀')
 })
 
 it.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'no address', ' java\nscript:alert(1)'])(
-  'makes no link of %j',
+  'creates no link for %j',
   address => expect(safeLink(address)).toBeUndefined(),
 )
 
-it('makes links of web addresses', () => {
+it('creates links for web addresses', () => {
   expect(safeLink('https://example.org/a.png')).toBe('https://example.org/a.png')
 })

@@ -25,7 +25,7 @@ describe('the filter in the address', () => {
     expect(parseSampleFilter(Object.fromEntries(written))).toEqual(filter)
   })
 
-  it('ignores parameters without a meaning', () => {
+  it('ignores unknown parameters', () => {
     expect(parseSampleFilter({ only: 'flipped', sort: 'up', marked: 'x', at: '3' })).toEqual({ only: 'all' })
   })
 })
@@ -40,7 +40,7 @@ describe('wordDifferences', () => {
     expect(parts('one two', 'one two')).toEqual({ a: [], b: [] })
     expect(parts('', 'new words')).toEqual({ a: [], b: ['new words'] })
   })
-  it('compares no texts that would take too long', () => {
+  it('does not compare texts that would take too long', () => {
     expect(wordDifferences('a b '.repeat(5000), 'c d '.repeat(5000))).toBeUndefined()
   })
 })
@@ -66,7 +66,7 @@ describe('RowPages', () => {
     rows: Array.from({ length: limit }, (_, place) => row(offset + place)),
   })
 
-  it('loads what is shown, and cancels what is out of sight before it came', async () => {
+  it('loads visible rows, and cancels loading of rows out of sight', async () => {
     const asked: { readonly offset: number; readonly signal: AbortSignal; readonly answer: () => void }[] = []
     let changed = (): void => undefined
     const pages = new RowPages<SampleRow>(
@@ -91,7 +91,7 @@ describe('RowPages', () => {
     pages.close()
   })
 
-  it('keeps rows while newer ones are on their way, and says why there are none', async () => {
+  it('keeps rows while newer ones are loading, and says why there are none', async () => {
     let isBroken = false
     let changed = (): void => undefined
     const pages = new RowPages<SampleRow>(
@@ -122,7 +122,7 @@ describe('afterScroll', () => {
     expect(afterScroll({ first: 900, bar: 300 }, 0, list).first).toBe(0)
     expect(afterScroll({ first: 43_000_000, bar: 11_999_000 }, 11_999_400, list).first).toBe(43_999_400)
   })
-  it('leaves a list that fits as it is', () => {
+  it('does not move a list that fits', () => {
     expect(afterScroll({ first: 0, bar: 0 }, 5000, { whole: 9000, pixels: 9000, height: 600 }).first).toBe(5000)
   })
 })

@@ -10,11 +10,11 @@ const fields = problems.map(({ field }) => field)
 const shown = (touched: readonly string[], isTried = false): readonly string[] =>
   fields.flatMap(field => shownProblems(problems, { field, touched: new Set(touched), isTried }))
 
-test('a form that nobody has filled in shows no problem', () => {
+test('an untouched form shows no problem', () => {
   expect(shown([])).toEqual([])
 })
 
-test('a field that was changed shows its own problems', () => {
+test('a changed field shows its own problems', () => {
   expect(shown(['model_args.model', 'limit'])).toEqual(['is missing'])
 })
 

@@ -35,7 +35,7 @@ describe('a step', () => {
 })
 
 describe('lines of scores', () => {
-  test('are one for each model without its step, in the order of steps', () => {
+  test('group models without their step, in order of steps', () => {
     const runs = ['c/step-20', 'c/step-3', 'd/step-3'].map((model, number) => makeRun({ model }, number / 10))
     expect(listPoints(runs, 'model')).toEqual([
       [

@@ -12,7 +12,7 @@ const docs = (values: readonly number[]): readonly ViewedDoc[] =>
     score: { values: { exact_match: value }, groups: { kind: index % 2 === 0 ? 'even' : 'odd' } },
   }))
 
-test('a swapped comparison is the comparison of the swapped runs', async () => {
+test('a swapped comparison equals the comparison of the swapped runs', async () => {
   const store = await temporaryStore()
   const a = await viewedRun(store, docs([1, 0, 0, 1, 0, 0, 0]))
   const b = await viewedRun(store, docs([0, 1, 1, 1, 0, 1, 0]), {

@@ -13,7 +13,7 @@ const listNames = (messages: readonly MessageView[]) =>
     ...tools.map(({ call, result }) => [call?.name, result !== undefined]),
   ])
 
-test('results of tools stand below the calls of the answer before them', () => {
+test('results of tools appear below the calls of the preceding answer', () => {
   const messages = [makeMessage('assistant', 'search', 'read'), makeMessage('tool'), makeMessage('tool')]
   expect(listNames([...messages, makeMessage('user'), makeMessage('assistant', 'pay')])).toEqual([
     ['assistant', ['search', true], ['read', true]],
@@ -22,7 +22,7 @@ test('results of tools stand below the calls of the answer before them', () => {
   ])
 })
 
-test('a result without its call is kept', () => {
+test('keeps a result without its call', () => {
   expect(listNames([makeMessage('tool')])).toEqual([['tool']])
   expect(listNames([makeMessage('assistant'), makeMessage('tool')])).toEqual([['assistant', [undefined, true]]])
 })

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../../../support/store.js'
 
 const isAlive = (pid: number): boolean => {
   try {
-    // A zombie that nobody has waited for is dead, too.
+    // A zombie that was not waited for is dead, too.
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false
@@ -49,7 +49,7 @@ describe.skipIf(!hasPython())('failing Python code (needs python3)', () => {
     ],
     ['returns itself', 'a = []; a.append(a); return a', { type: 'TypeError' }],
   ]
-  test.each(ways)('code that %s fails its own doc alone', async (_name, code, error) => {
+  test.each(ways)('code that %s fails only its own doc', async (_name, code, error) => {
     const { pool, ref } = await pythonCode(
       `
 import ctypes, os, sys, time
@@ -71,7 +71,7 @@ def doc_to_text(doc):
     expect(results[3]).toMatchObject({ error })
   })
 
-  test('a call that does not let Python stop it is killed', { timeout: 60_000 }, async () => {
+  test('kills a process whose call cannot be stopped by Python', { timeout: 60_000 }, async () => {
     const { pool, ref } = await pythonCode(
       `
 import ctypes, signal
@@ -86,7 +86,7 @@ def stuck(doc):
     expect(results).toMatchObject([{ ok: 0 }, { error: { type: 'TimeLimit' } }, { ok: 2 }])
   })
 
-  test('an import within a call is not broken off, because it could not be repeated', async () => {
+  test('does not interrupt an import within a call, because it could not be repeated', async () => {
     const { pool, folder, ref } = await pythonCode(
       'import os, sys\nsys.path.append(os.path.dirname(__file__))\ndef f(doc):\n    import slow_package\n    return slow_package.x\n',
       { seconds: 0.5 },
@@ -95,13 +95,13 @@ def stuck(doc):
     expect(await pool.call(ref('f'), callsOf([0, 1]), labelsOf(2))).toEqual([{ ok: 7 }, { ok: 7 }])
   })
 
-  test('too much memory fails the doc and no other', async () => {
+  test('exceeding the memory limit fails only that doc', async () => {
     const { pool, ref } = await pythonCode('def hog(doc): return len(bytearray(doc))\n', { memory: 1_000_000_000 })
     const results = await pool.call(ref('hog'), callsOf([10, 4_000_000_000, 20]), labelsOf(3))
     expect(results).toMatchObject([{ ok: 10 }, { error: { type: 'MemoryError', place: 'utils.py:1' } }, { ok: 20 }])
   })
 
-  test('an exception names its causes', async () => {
+  test('an exception is reported with its causes', async () => {
     const { pool, ref } = await pythonCode(`
 def inner(doc): return doc["a"]
 def outer(doc):
@@ -120,7 +120,7 @@ def outer(doc):
     ])
   })
 
-  test('does not take printed output for an answer', async () => {
+  test('does not mistake printed output for an answer', async () => {
     const onStderr = vi.fn()
     const { pool, ref } = await pythonCode(
       `
@@ -136,7 +136,7 @@ def loud(doc):
     expect(onStderr.mock.calls.flat()).toEqual(['a line 1', 'raw', '\\ud800'])
   })
 
-  test('the network is refused, this machine included, unless it is allowed', async () => {
+  test('network access, even to this machine, is denied unless it is allowed', async () => {
     const server = createServer(socket => socket.end('hello')).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
@@ -161,7 +161,7 @@ def fetch(port): urllib.request.urlopen("http://example.com")
     server.close()
   })
 
-  test('processes that code starts may speak with each other', async () => {
+  test('processes that the code starts may communicate with each other', async () => {
     const { pool, ref } = await pythonCode(`
 import multiprocessing
 def work(shared): shared["a"] = 7
@@ -175,7 +175,7 @@ def run(doc):
     expect(await pool.call(ref('run'), callsOf([1]), labelsOf(1))).toEqual([{ ok: { a: 7 } }])
   })
 
-  test('reports a missing interpreter as a mistake of the configuration', async () => {
+  test('reports a missing interpreter as a configuration error', async () => {
     const folder = await temporaryFolder()
     const worker = join(root, 'src/python/worker/worker.py')
     const missing = new PythonPool({ python: '/no/python3', worker, exchange: folder, env: process.env })
@@ -189,12 +189,12 @@ def run(doc):
     )
   })
 
-  test('a process that cannot be prepared fails the work with the reason', async () => {
+  test('a process that cannot be started fails the work with the reason', async () => {
     const { pool, ref } = await pythonCode('', { setup: [{ op: 'nonsense', message: {} }] })
     await expect(pool.samples(ref('a'))).rejects.toThrow('no operation nonsense')
   })
 
-  test('closing ends the processes with those that code started, and fails the work', async () => {
+  test('closing ends the processes and their children, and fails pending work', async () => {
     const { pool, folder, ref } = await pythonCode(`
 import os, signal, subprocess, time
 def wait(doc):
@@ -213,7 +213,7 @@ def wait(doc):
     expect(await work).toMatchObject({ type: 'WorkerDied', message: expect.stringContaining('closed') as string })
   })
 
-  test('an idle pool does not keep the program running, and no process outlives the program', async () => {
+  test('an idle pool does not keep the program running, and its processes end with the program', async () => {
     const folder = await temporaryFolder()
     const script = `
 import { PythonPool } from ${JSON.stringify(join(root, 'cache/code/python/python-pool.ts'))}

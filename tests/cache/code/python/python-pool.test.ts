@@ -6,7 +6,7 @@ import type { PythonAsk } from '../../../../cache/code/python/python-types.js'
 import { callsOf, hasPython, labelsOf, pythonCode } from '../../../support/python-pool.js'
 
 describe.skipIf(!hasPython())('functions in Python (needs python3)', () => {
-  test('describes functions, files and errors of imports', async () => {
+  test('describes functions, files and import errors', async () => {
     const { pool, folder, ref } = await pythonCode(`
 import helper
 def doc_to_text(doc, lmms_eval_specific_kwargs=None, **more): return doc["q"]
@@ -38,7 +38,7 @@ class Keep: pass
     })
   })
 
-  test('code that changed is imported again, and never runs as the code that was described', async () => {
+  test('imports changed code again, and never runs it under the old description', async () => {
     const { pool, folder, ref } = await pythonCode('import os\ndef f(doc): return os._exit(1) if doc else 1\n')
     const first = await pool.load([ref('f')])
     await writeFile(join(folder, 'utils.py'), 'def f(doc): return 2\n')
@@ -71,7 +71,7 @@ class Keep: pass
     )
   })
 
-  test('renders docs in order and with the same random numbers for any batches and processes', async () => {
+  test('renders docs in order, with the same random numbers for any batches and processes', async () => {
     const { pool, ref } = await pythonCode(
       `
 import random
@@ -94,7 +94,7 @@ def doc_to_messages(doc, lmms_eval_specific_kwargs=None): return [{"role": "user
     })
   })
 
-  test('gives each function the kwargs that lmms-eval gives it', async () => {
+  test('passes each function the same kwargs as lmms-eval', async () => {
     const { pool, ref } = await pythonCode(`
 def doc_to_text(doc, lmms_eval_specific_kwargs="absent"): return lmms_eval_specific_kwargs
 def doc_to_target(doc, given="absent", lmms_eval_specific_kwargs="absent"): return [given, lmms_eval_specific_kwargs]
@@ -110,7 +110,7 @@ def doc_to_choice(doc, lmms_eval_specific_kwargs="absent"): return lmms_eval_spe
     ])
   })
 
-  test('aggregates with and without the arguments of the command line', async () => {
+  test('aggregates with and without arguments of the command line', async () => {
     const { pool, folder, ref } = await pythonCode(`
 def mean(values): return sum(values) / len(values)
 def told(values, args): return [args.limit, args.absent, len(values), "pretrained=" in args.model_args]
@@ -149,7 +149,7 @@ def count(values):
     expect(await pool.aggregate({ ref: ref('count'), values: [1, 2] })).toBe(2)
   })
 
-  test('each call on all docs begins with the globals and the code that were imported', async () => {
+  test('each call on all docs starts with the globals and code as imported', async () => {
     const { pool, folder, ref } = await pythonCode(
       `
 import random

@@ -7,7 +7,7 @@ import type { Json } from '../../../../base/values/canonical-json.js'
 import { callsOf, hasPython, labelsOf, pythonCode } from '../../../support/python-pool.js'
 
 describe('values for and of Python', () => {
-  test('tags values of JavaScript that JSON lacks', () => {
+  test('tags JavaScript values that JSON lacks', () => {
     const value = {
       n: [1, 0.5, NaN, -Infinity, -0, 1e300],
       big: 2n ** 64n,
@@ -34,7 +34,7 @@ describe('values for and of Python', () => {
     expect(() => toWire({ f: () => 1 })).toThrow('type function')
   })
 
-  test('turns values of Python into plain JSON if nothing is lost', () => {
+  test('turns Python values into plain JSON if nothing is lost', () => {
     const value: Json = {
       a: { $tuple: [{ $float: '3.0' }, { $set: [1] }] },
       b: {
@@ -76,7 +76,7 @@ describe('values for and of Python', () => {
 })
 
 describe.skipIf(!hasPython())('values through Python (needs python3)', () => {
-  test('every kind of value keeps its type there and back', async () => {
+  test('every kind of value keeps its type in both directions', async () => {
     const { pool, ref } = await pythonCode('def told(value): return [type(value).__name__, repr(value), value]\n')
     const forms: readonly (readonly [Json, string, string])[] = [
       [1, 'int', '1'],
@@ -118,14 +118,14 @@ describe.skipIf(!hasPython())('values through Python (needs python3)', () => {
     expect(results).toEqual(forms.map(([value, type, text]) => ({ ok: [type, text, value] })))
   })
 
-  test('a value of 10 MB goes there and back', async () => {
+  test('transfers a value of 10 MB in both directions', async () => {
     const { pool, ref } = await pythonCode('def same(value): return value\n')
     const long = 'é'.repeat(5_000_000)
     const [result] = await pool.call(ref('same'), callsOf([long]), labelsOf(1))
     expect(result !== undefined && 'ok' in result && result.ok === long).toBe(true)
   })
 
-  test('subclasses, enumerations and sets have one form each time', async () => {
+  test('subclasses, enumerations and sets are always encoded the same way', async () => {
     const { pool, ref } = await pythonCode(`
 import collections, enum, pathlib
 class Level(enum.IntEnum): HIGH = 3
@@ -160,7 +160,7 @@ def numbers(value): return [np.float32(0.5), np.int64(3), np.bool_(True), np.flo
   })
 
   test.skipIf(!hasPython('numpy'))(
-    'recordings are read when needed, and written when changed (needs numpy)',
+    'audio is read only when used and written only when changed (needs numpy)',
     async () => {
       const { pool, folder, ref } = await pythonCode(`
 def same(doc): return doc["audio"]
@@ -187,8 +187,10 @@ def louder(doc): return {"array": doc["audio"]["array"] * 2, "sampling_rate": 80
     },
   )
 
-  test.skipIf(!hasPython('PIL'))('pictures stay their file until they are changed (needs Pillow)', async () => {
-    const { pool, folder, ref } = await pythonCode(`
+  test.skipIf(!hasPython('PIL'))(
+    'a picture remains a reference to its file until it is changed (needs Pillow)',
+    async () => {
+      const { pool, folder, ref } = await pythonCode(`
 from PIL import Image, ImageDraw
 def same(doc): return [doc["image"]]
 def converted(doc): return [doc["image"].convert("RGB")]
@@ -197,43 +199,47 @@ def drawn(doc):
     return [doc["image"], doc["image"].copy()]
 def grey(doc): return [doc["image"].convert("L"), doc["image"].size]
 `)
-    const path = join(folder, 'a.jpg')
-    await sharp({ create: { width: 4, height: 3, channels: 3, background: '#a0b0c0' } })
-      .jpeg()
-      .toFile(path)
-    const call = async (name: string): Promise<unknown> =>
-      (await pool.call(ref(name), callsOf([{ image: { $image: { path } } }]), labelsOf(1)))[0]
-    expect(await call('same')).toEqual({ ok: [{ $image: { path } }] })
-    expect(await call('converted')).toEqual({ ok: [{ $image: { path } }] })
-    const { ok } = (await call('drawn')) as { ok: { $image: { path: string; made: boolean } }[] }
-    const file = ok[0]!.$image.path
-    // Each value has a file of its own, which can be removed alone.
-    expect(ok[1]!.$image.path).not.toBe(file)
-    expect(await readFile(ok[1]!.$image.path)).toEqual(await readFile(file))
-    expect([...(await sharp(file).raw().toBuffer()).subarray(0, 3)]).toEqual([1, 2, 3])
-    expect(await call('grey')).toMatchObject({ ok: [{ $image: { made: true } }, { $tuple: [4, 3] }] })
-  })
+      const path = join(folder, 'a.jpg')
+      await sharp({ create: { width: 4, height: 3, channels: 3, background: '#a0b0c0' } })
+        .jpeg()
+        .toFile(path)
+      const call = async (name: string): Promise<unknown> =>
+        (await pool.call(ref(name), callsOf([{ image: { $image: { path } } }]), labelsOf(1)))[0]
+      expect(await call('same')).toEqual({ ok: [{ $image: { path } }] })
+      expect(await call('converted')).toEqual({ ok: [{ $image: { path } }] })
+      const { ok } = (await call('drawn')) as { ok: { $image: { path: string; made: boolean } }[] }
+      const file = ok[0]!.$image.path
+      // Each value has a file of its own, which can be removed alone.
+      expect(ok[1]!.$image.path).not.toBe(file)
+      expect(await readFile(ok[1]!.$image.path)).toEqual(await readFile(file))
+      expect([...(await sharp(file).raw().toBuffer()).subarray(0, 3)]).toEqual([1, 2, 3])
+      expect(await call('grey')).toMatchObject({ ok: [{ $image: { made: true } }, { $tuple: [4, 3] }] })
+    },
+  )
 
-  test.skipIf(!hasPython('PIL'))('pictures of a dataset stay their files, too (needs Pillow)', async () => {
-    const { pool, folder, ref } = await pythonCode(`
+  test.skipIf(!hasPython('PIL'))(
+    'a picture of a dataset remains a reference to its file, too (needs Pillow)',
+    async () => {
+      const { pool, folder, ref } = await pythonCode(`
 def wide(doc):
     doc["width"] = doc["image"].size[0]
     return doc
 def keep(dataset): return dataset.map(wide).filter(lambda doc: doc["q"] > 1)
 `)
-    const path = join(folder, 'a.jpg')
-    await sharp({ create: { width: 4, height: 3, channels: 3, background: '#a0b0c0' } })
-      .jpeg()
-      .toFile(path)
-    const [input, output] = [join(folder, 'in.jsonl'), join(folder, 'out.jsonl')]
-    const image = { $image: { path } }
-    await writeFile(input, [1, 2].map(q => `${JSON.stringify({ q, image, all: [image] })}\n`).join(''))
-    await pool.processDocs({ ref: ref('keep'), input, output })
-    expect(JSON.parse(await readFile(output, 'utf8'))).toEqual({ q: 2, image, all: [image], width: 4 })
-  })
+      const path = join(folder, 'a.jpg')
+      await sharp({ create: { width: 4, height: 3, channels: 3, background: '#a0b0c0' } })
+        .jpeg()
+        .toFile(path)
+      const [input, output] = [join(folder, 'in.jsonl'), join(folder, 'out.jsonl')]
+      const image = { $image: { path } }
+      await writeFile(input, [1, 2].map(q => `${JSON.stringify({ q, image, all: [image] })}\n`).join(''))
+      await pool.processDocs({ ref: ref('keep'), input, output })
+      expect(JSON.parse(await readFile(output, 'utf8'))).toEqual({ q: 2, image, all: [image], width: 4 })
+    },
+  )
 
   test.skipIf(hasPython('PIL'))(
-    'a picture without Pillow says what to install (needs a Python without Pillow)',
+    'an error without Pillow says what to install (needs a Python without Pillow)',
     async () => {
       const { pool, ref } = await pythonCode('def same(doc): return doc\n')
       expect(await pool.call(ref('same'), callsOf([{ $image: { path: '/a.png' } }, 1]), labelsOf(2))).toMatchObject([

@@ -13,7 +13,7 @@ test.each([
   ['s3://evals/m', 'endpoint=http://minio:9000', { endpoint: 'http://minio:9000' }],
   ['s3://evals/m?endpoint=http://minio:9000', 'region=x&path_style=false', { region: 'x', pathStyle: false }],
   ['s3://evals/m', 'media_cache_gb=0.5', { cacheBytes: 500_000_000 }],
-])('%s with %j is read', (media, parameters, expected) => {
+])('reads %s with %j', (media, parameters, expected) => {
   expect(parse(media, parameters)).toMatchObject(expected)
 })
 
@@ -33,7 +33,7 @@ test.each([
   ['s3://evals/m', 'region=a b', 'region must be a name'],
   ['s3://evals/m', 'path_style=yes', 'path_style must be true'],
   ['s3://evals/m', 'media_cache_gb=-1', 'media_cache_gb is the maximum size'],
-])('%s with %j is refused', (media, parameters, message) => {
+])('rejects %s with %j', (media, parameters, message) => {
   expect(() => parse(media, parameters)).toThrow(message)
   expect(() => parse(media, parameters)).toThrow(/^(?!.*(s3cret|AKIA))/)
 })
@@ -44,12 +44,12 @@ describe('addresses of stores', () => {
     'postgres://ada@db/evals?media=s3://evals/m&secret_access_key=s3cret',
     'postgres://ada@db/evals?media=s3://evals/m?session_token=s3cret',
     'postgres://ada@db/evals?media=s3://evals/m&endpoint=http://AKIA:s3cret@minio:9000',
-  ])('%s is shown without the secret', location => {
+  ])('shows %s without the secret', location => {
     expect(shownAddress(location)).not.toMatch(/s3cret|AKIA/)
     expect(shownAddress(location)).toContain('evals/m')
   })
 
-  test('an address without secrets is shown as it is', () => {
+  test('shows an address without secrets unchanged', () => {
     const location = 'postgres://ada@db/evals?media=s3://evals/m?region=x&endpoint=http://minio:9000'
     expect(shownAddress(location)).toBe(location)
   })

@@ -27,7 +27,7 @@ function place(bytes: Buffer): MediaDigest {
 
 describeMedia(async () => (await openS3Media(fake())).media)
 
-test('the key is the digest, and a medium that is there is not sent again', async () => {
+test('the key is the digest, and an existing medium is not uploaded again', async () => {
   const [first, second] = [await openS3Media(fake()), await openS3Media(fake())]
   const bytes = Buffer.from('a picture')
   const { digest } = await first.media.addBytes(bytes)
@@ -54,7 +54,7 @@ test.each([0, 1, 8 * 2 ** 20, 20_000_001])(
   },
 )
 
-test('a file that changed since it was hashed is not stored, and an upload that fails leaves no parts', async () => {
+test('does not store a file that changed since it was hashed, and a failed upload leaves no parts', async () => {
   const { place: s3 } = await openS3Media(fake())
   const path = join(await temporaryFolder(), 'video')
   await writeFile(path, Buffer.alloc(9 * 2 ** 20, 'after'))
@@ -67,7 +67,7 @@ test('a file that changed since it was hashed is not stored, and an upload that 
   expect([...fake().objects.keys(), ...fake().uploads.keys()]).toEqual([])
 })
 
-describe('faults that pass', () => {
+describe('temporary faults', () => {
   const slow = { type: 'status', status: 503, code: 'SlowDown' } as const
   test.each([
     ['status 500', { type: 'status', status: 500 }],
@@ -94,7 +94,7 @@ describe('faults that pass', () => {
     expect(told).toEqual([])
   })
 
-  test('a connection that is cut again and again: the rest is read', async () => {
+  test('reads the rest after a connection is cut, again and again', async () => {
     const bytes = noise(10_000)
     const digest = place(bytes)
     fake().fault = ({ method }) => (method === 'GET' ? { type: 'cut', after: 3_000 } : undefined)
@@ -103,7 +103,7 @@ describe('faults that pass', () => {
     expect(fake().calls.map(({ range }) => range)).toEqual([undefined, 'bytes=3000-', 'bytes=6000-', 'bytes=9000-'])
   })
 
-  test('bytes that change on the way are noticed and read again', async () => {
+  test('notices bytes that changed on the way and reads them again', async () => {
     const digest = place(noise(10_000))
     let at = 0
     fake().fault = () => ((at += 1) <= 2 ? { type: 'flip', at: at * 17 } : undefined)
@@ -122,7 +122,7 @@ describe('faults that pass', () => {
   })
 })
 
-describe('faults that stay', () => {
+describe('permanent faults', () => {
   test('reports an object with other bytes as damaged, and keeps no copy', async () => {
     const digest = place(noise(1_000))
     fake().objects.set(keyOf(digest), noise(1_001))
@@ -150,7 +150,7 @@ describe('faults that stay', () => {
   test.each([
     ['s3://nowhere/media', fakeKeys.id, 'have no bucket there'],
     ['s3://evals/media', 'AKIANOBODY', 'InvalidAccessKeyId'],
-  ])('%s with the key %s is refused without the keys', async (address, key, message) => {
+  ])('rejects %s with the key %s and does not show the keys', async (address, key, message) => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', key)
     try {
       const { place: s3 } = await openS3Media(fake(), { media: address })
@@ -165,7 +165,7 @@ describe('faults that stay', () => {
   })
 })
 
-test('a server and a region of the environment are used, and the region of Amazon must be named', async () => {
+test('uses server and region of the environment, and requires a region for Amazon', async () => {
   vi.stubEnv('AWS_ENDPOINT_URL', fake().url)
   try {
     const { place: s3 } = await openS3Media({ url: '' })
@@ -192,7 +192,7 @@ test('an error about missing credentials names the ways to give them', async () 
 })
 
 describe('the local cache', () => {
-  test('a medium is fetched once, by one of several that read it at the same time', async () => {
+  test('fetches a medium once, even if several readers ask at the same time', async () => {
     const digest = place(noise(10_000))
     const { media } = await openS3Media(fake())
     await Promise.all(Array.from({ length: 5 }, () => media.read(digest)))
@@ -200,7 +200,7 @@ describe('the local cache', () => {
     expect(callsOf('GET')).toHaveLength(1)
   })
 
-  test('a copy that was damaged on this machine is fetched again', async () => {
+  test('fetches a copy again if it was damaged on this machine', async () => {
     const digest = place(noise(10_000))
     const { media, cache } = await openS3Media(fake())
     await media.read(digest)
@@ -210,14 +210,14 @@ describe('the local cache', () => {
     expect(await media.encode(digest, 10_000, Buffer.alloc(20_000))).toBe(13_336)
   })
 
-  test('a medium that is larger than the cache is readable and not kept', async () => {
+  test('reads a medium larger than the cache without keeping it', async () => {
     const digest = place(noise(10_000))
     const { media, cache } = await openS3Media(fake(), { cacheGb: 0 })
     expect(await Promise.all([media.read(digest), media.read(digest)])).toHaveLength(2)
     expect(await readdir(join(cache, 'held'), { recursive: true })).toHaveLength(1)
   })
 
-  test('a cache that was removed while it is used is made again', async () => {
+  test('recreates a cache that was removed while in use', async () => {
     const digest = place(noise(10))
     const { media, cache } = await openS3Media(fake())
     await media.read(digest)

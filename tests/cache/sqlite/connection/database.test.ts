@@ -11,19 +11,19 @@ test.each([
   new Error(
     'Could not locate the bindings file. Tried:\n → /app/node_modules/better-sqlite3/build/better_sqlite3.node',
   ),
-])('a library that is not built for this Node is told with what builds it', error => {
+])('names the command that rebuilds a library that was not built for this Node', error => {
   expect(storeError('/store', error).message).toMatch(
     /^SQLite is not built for this Node .*: npm rebuild better-sqlite3$/,
   )
 })
 
-test.each(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT'])('%s is told as a full disk', code => {
+test.each(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT'])('reports %s as a full disk', code => {
   const told = storeError('/store', Object.assign(new Error('disk I/O error'), { code }))
   expect(told).toMatchObject({ reason: 'store-full' })
   expect(told.message).toContain('no space left on the disk of the store /store')
 })
 
-test('a reader does not take an empty database for a store', async () => {
+test('a reader does not accept an empty database as a store', async () => {
   const dir = await temporaryFolder()
   await writeFile(join(dir, databaseName), '')
   expect(() => openToRead(dir)).toThrow(/^no store in /)
@@ -39,7 +39,7 @@ test('does not create a store that must exist', async () => {
   openToWrite(dir, { isThere: true }).db.close()
 })
 
-test('a store that another process makes at the same moment is not taken for a foreign database', async () => {
+test('accepts a store that another process is creating at the same moment', async () => {
   const dir = join(await temporaryFolder(), 'store')
   await mkdir(dir)
   const empty = new Database(join(dir, databaseName))

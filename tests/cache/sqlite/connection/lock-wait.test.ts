@@ -16,10 +16,10 @@ import { temporaryFolder, temporaryStore } from '../../../support/store.js'
 
 const now = (): number => 0
 const self = thisProcess()
-/** A process that looks on. */
+/** A process that does not hold the lock. */
 const another = { ...self, pid: 1, startTime: '0' }
 
-/** Whether the system tells who holds locks, of a process that holds one. */
+/** Whether the operating system can name the process that holds a lock. */
 const areLocksTold = (): boolean =>
   existsSync('/proc/locks') && readFileSync('/proc/locks', 'utf8').includes(` WRITE ${process.pid} `)
 
@@ -39,7 +39,7 @@ test('waits for a lock of another process of this program', async context => {
   expect(told).toEqual([expect.stringContaining(`waiting for process ${process.pid}, which keeps the store in ${dir}`)])
 })
 
-test('names the process that holds the lock once', async () => {
+test('names once the process that holds the lock', async () => {
   const dir = await temporaryFolder()
   writePresenceFile(dir, self, 0)
   const told: string[] = []
@@ -71,7 +71,7 @@ test('announces a process that opens a store until the process has ended', async
   expect(await readdir(dir)).toEqual([])
 })
 
-test('a closed store has no announcements, not even those of killed processes', async () => {
+test('a closed store has no presence files, not even those of killed processes', async () => {
   const dir = await temporaryFolder()
   writePresenceFile(dir, { ...self, startTime: 'before' }, 0)
   writePresenceFile(dir, { ...self, host: 'elsewhere', startTime: 'long ago' }, 0)
@@ -79,7 +79,7 @@ test('a closed store has no announcements, not even those of killed processes', 
   expect((await readdir(dir)).filter(name => name.startsWith('.'))).toEqual([])
 })
 
-test('a process that is stopped waits no longer', async () => {
+test('a stopped process no longer waits', async () => {
   const dir = await temporaryFolder()
   const stop = new AbortController()
   const patience = createPatience(dir, { self, now, tries: 100 }, { stop: stop.signal })
@@ -89,7 +89,7 @@ test('a process that is stopped waits no longer', async () => {
   await expect(patience.wait(new Error('busy'))).rejects.toMatchObject({ name: 'AbortError' })
 })
 
-/** A database that is locked until `wait` is called, and a commit that has that patience. */
+/** A database that is locked until `wait` is called, and a group commit that waits for it. */
 async function locked(wait: (unlock: () => void) => Promise<void>) {
   const file = join(await temporaryFolder(), 'db')
   const db = new Database(file)
@@ -107,7 +107,7 @@ async function locked(wait: (unlock: () => void) => Promise<void>) {
   return { commit, write, written: () => db.prepare('SELECT value FROM written').pluck().all() }
 }
 
-test('writes that meet a lock are written after it, in their order, and a flush waits for them', async () => {
+test('writes that meet a lock are written after it in order, and a flush waits for them', async () => {
   let later: Promise<string> | undefined
   const { commit, write, written } = await locked(unlock => {
     later = write('b')
@@ -126,35 +126,32 @@ test('writes fail with the error that ends the wait', async () => {
   expect(written()).toEqual([])
 })
 
-test.skipIf(!existsSync('/proc/self/stat'))(
-  'a process that keeps a store locked and is stopped is waited for a minute',
-  async () => {
-    const dir = await temporaryFolder()
-    const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    await once(child, 'spawn')
-    const pid = child.pid ?? 0
-    child.kill('SIGSTOP')
-    const isStopped = (): boolean => / T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-    while (!isStopped()) await new Promise(resolve => setImmediate(resolve))
-    writePresenceFile(dir, { ...self, pid, startTime: 'unknown' }, 0)
-    let uptime = 0
-    const told: string[] = []
-    const patience = createPatience(
-      dir,
-      { self, now, tries: 1, uptime: () => (uptime += 30_000) },
-      { tell: line => void told.push(line) },
-    )
-    await patience.wait(new Error('busy'))
-    await patience.wait(new Error('busy'))
-    await expect(patience.wait(new Error('busy'))).rejects.toMatchObject({
-      program: expect.stringContaining(`kill -CONT ${pid}`) as string,
-    })
-    expect(told).toEqual([expect.not.stringContaining('min now'), expect.stringContaining('(for 1 min now)')])
-  },
-)
+test.skipIf(!existsSync('/proc/self/stat'))('waits a minute for a suspended process that holds the lock', async () => {
+  const dir = await temporaryFolder()
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child, 'spawn')
+  const pid = child.pid ?? 0
+  child.kill('SIGSTOP')
+  const isStopped = (): boolean => / T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  while (!isStopped()) await new Promise(resolve => setImmediate(resolve))
+  writePresenceFile(dir, { ...self, pid, startTime: 'unknown' }, 0)
+  let uptime = 0
+  const told: string[] = []
+  const patience = createPatience(
+    dir,
+    { self, now, tries: 1, uptime: () => (uptime += 30_000) },
+    { tell: line => void told.push(line) },
+  )
+  await patience.wait(new Error('busy'))
+  await patience.wait(new Error('busy'))
+  await expect(patience.wait(new Error('busy'))).rejects.toMatchObject({
+    program: expect.stringContaining(`kill -CONT ${pid}`) as string,
+  })
+  expect(told).toEqual([expect.not.stringContaining('min now'), expect.stringContaining('(for 1 min now)')])
+})
 
-test('with a limit, a lock is waited for so long, and not again until a write succeeds', async () => {
+test('waits for a lock up to the limit, and not again until a write succeeds', async () => {
   const dir = await temporaryFolder()
   let time = 0
   const patience = createPatience(dir, { self, now, tries: 100, uptime: () => time }, { limitMs: 5000 })

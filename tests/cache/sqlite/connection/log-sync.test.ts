@@ -11,7 +11,7 @@ async function database(): Promise<string> {
   return file
 }
 
-test('a database that was deleted under a run is noticed at the next commit', async () => {
+test('notices at the next commit that the database was deleted during a run', async () => {
   const file = await database()
   const log = new LogSync(file)
   await log.sync()
@@ -31,7 +31,7 @@ test('notices a database that was replaced', async () => {
   await log.close()
 })
 
-test('a log that could not be opened is opened again at the next commit', async () => {
+test('opens a log again at the next commit if it could not be opened', async () => {
   const file = await database()
   await rename(`${file}-wal`, `${file}-away`)
   const log = new LogSync(file)
@@ -41,10 +41,10 @@ test('a log that could not be opened is opened again at the next commit', async 
   await log.close()
 })
 
-test('tells a disk that fails to sync from a full disk', async () => {
+test('distinguishes a disk that fails to sync from a full disk', async () => {
   const file = await database()
   await rm(`${file}-wal`)
-  // It can be written, and never synced.
+  // The file can be written but not synced.
   await symlink('/dev/null', `${file}-wal`)
   const log = new LogSync(file)
   await expect(log.sync()).rejects.toThrow(new UnsyncedError('EINVAL'))

@@ -5,7 +5,7 @@ import { docKinds, docKindTest, type DocKind, type DocOrder } from '../../../../
 
 type Doc = Pick<IndexedSample, 'identity'> & Partial<IndexedSample>
 
-/** A run whose docs are in the order that is given. */
+/** A run with docs in the given order. */
 function part(docs: readonly Doc[], { isLower = false }: { readonly isLower?: boolean } = {}): RunPart {
   const columns = new Columns()
   for (const [index, doc] of docs.entries())
@@ -57,7 +57,7 @@ test('counts the docs of each kind, and finds those on which runs disagree', () 
   ])
 })
 
-test('lists the largest disagreement first, equal ones in the order of the dataset, and docs with fewer than two values last', () => {
+test('lists the largest disagreement first, ties in dataset order, and docs with fewer than two values last', () => {
   const runs = [values(null, 1, 1, 1), values(1, 1, 1, 1), values(null, 1, 0, 0), values(null, 1, 0, 1)]
   const found = ask(runs, 'all', 'disagreement')
   expect(indices(found)).toEqual([2, 3, 1, 0])
@@ -96,7 +96,7 @@ test('counts the lowest value as right if lower is better', () => {
   expect(ask(runs).docs).toMatchObject([{ right: 1, wrong: 1 }])
 })
 
-test('measures disagreement by the span of a metric, so that one up to 100 does not come before one up to 1', () => {
+test('normalizes disagreement by the range of a metric, so that scales of 1 and 100 are comparable', () => {
   const wide = (value: number): Doc => ({ identity: 1, value, metric: 'points', task: 1 })
   const narrow = (value: number): Doc => ({ identity: 2, value })
   const withTasks = (docs: readonly Doc[]): RunPart => ({ ...part(docs), tasks: ['shapes', 'points'] })
@@ -115,7 +115,7 @@ test('does not compare values of different metrics', () => {
   expect(ask(runs).docs).toMatchObject([{ right: 2, wrong: 1, disagreement: 0 }])
 })
 
-test('finds a doc if the sample of one run passes the filter', () => {
+test("finds a doc if one run's sample passes the filter", () => {
   const [first, second] = [values(1, 1, 1), values(0, 0, 0)]
   const runs = [
     { ...first, positions: Int32Array.from([0]) },
@@ -124,7 +124,7 @@ test('finds a doc if the sample of one run passes the filter', () => {
   expect(indices(ask(runs))).toEqual([0, 2])
 })
 
-test('notices that the columns of a run have grown since the last question', () => {
+test('notices that the columns of a run grew since the last query', () => {
   const docs = new DocsOfRuns()
   const question = { kind: docKindTest('all'), counted: [], sort: 'doc', offset: 0, limit: 10 } as const
   const run = values(1)

@@ -88,7 +88,7 @@ describe('the prepared index', () => {
     '-"',
     '{}^',
     "'; DROP TABLE text; --",
-  ])('takes %s for words, and not for a query language', async q => {
+  ])('searches for %s as words, not as a query language', async q => {
     const { index, runs } = await scene()
     const [run] = runs
     await prepared(index, run)
@@ -97,7 +97,7 @@ describe('the prepared index', () => {
     expect((await index.find(run, { kind: kindTest('all'), q: 'the', offset: 0, limit: 1 })).total).toBeGreaterThan(0)
   })
 
-  test('is made anew if its file is damaged', async () => {
+  test('is rebuilt if its file is damaged', async () => {
     const { store, index, runs } = await scene()
     await prepared(index, runs[0])
     const before = await index.find(runs[0], { kind: kindTest('wrong'), offset: 0, limit: 50 })
@@ -149,7 +149,7 @@ describe('the prepared index', () => {
     await vi.waitFor(async () => expect(await found()).toBe(3), { timeout: 60_000, interval: 100 })
   })
 
-  test('is stored outside a read-only store', async () => {
+  test('of a read-only store is stored elsewhere', async () => {
     const { store, runs } = await scene()
     await store.close()
     const readOnly = await openStore(store.location, { access: 'read' })

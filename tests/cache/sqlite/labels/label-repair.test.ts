@@ -48,7 +48,7 @@ const labelChanges = ['record', 'answers', 'note', 'author', 'run', 'task', 'doc
 const tagChanges = ["UPDATE run_tag SET tag = 'best' WHERE id = 1", 'UPDATE run_tag SET run = 7 WHERE id = 1']
 
 test.each([...labelChanges, 'UPDATE label SET at = 9 WHERE id = 2'])(
-  'a damaged label is not shown, and a repair drops it alone: %s',
+  'hides a damaged label, and a repair drops it alone: %s',
   async sql => {
     const dir = await filledStore()
     const before = await inStore(dir, contentOf)
@@ -63,7 +63,7 @@ test.each([...labelChanges, 'UPDATE label SET at = 9 WHERE id = 2'])(
   },
 )
 
-test.each(tagChanges)('a damaged tag is not shown, and a repair drops it alone: %s', async sql => {
+test.each(tagChanges)('hides a damaged tag, and a repair drops it alone: %s', async sql => {
   const dir = await filledStore()
   const before = await inStore(dir, contentOf)
   change(dir, sql)
@@ -75,7 +75,7 @@ test.each(tagChanges)('a damaged tag is not shown, and a repair drops it alone: 
   })
 })
 
-test('labels and tags survive a database whose first page is unreadable', async () => {
+test('labels and tags survive damage to the first page of the database', async () => {
   const sound = await filledStore()
   const before = await inStore(sound, contentOf)
   const dir = join(await temporaryFolder(), 'damaged')

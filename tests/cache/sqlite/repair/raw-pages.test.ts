@@ -11,12 +11,12 @@ const value = fc.oneof(
   fc.integer({ min: -130, max: 130 }),
   fc.double({ noNaN: true }).filter(number => !Object.is(number, -0)),
   fc.string({ unit: 'grapheme' }),
-  // Beyond a page, with pages to overflow into.
+  // Rows larger than a page, which use overflow pages.
   fc.integer({ min: 4000, max: 20_000 }).map(length => 'ä'.repeat(length)),
   fc.uint8Array({ maxLength: 200 }).map(bytes => Buffer.from(bytes)),
 )
 
-test('the rows in the pages are those that SQLite reads', async () => {
+test('rows read from raw pages equal those that SQLite reads', async () => {
   const folder = await temporaryFolder()
   let files = 0
   fc.assert(

@@ -11,7 +11,7 @@ beforeAll(async () => {
   sum = await createRowSum()
 })
 
-/** A store with a judged run, and with another run of which a request failed. */
+/** A store with a judged run, and another run with a failed request. */
 async function filledStore(): Promise<string> {
   const dir = await temporaryFolder()
   await inStore(dir, async store => {
@@ -30,7 +30,7 @@ interface StoredBody {
   readonly meta: string
 }
 
-/** Stores another body with the checksum that belongs to it, so that only the digest tells. */
+/** Stores another body with a matching checksum, so that only the digest reveals it. */
 function replaceBody(db: Database.Database): void {
   const body = '{"finishReason":"stop","text":"another"}'
   const row = db
@@ -42,7 +42,7 @@ function replaceBody(db: Database.Database): void {
 
 const change = (sql: string) => (db: Database.Database) => void db.exec(sql)
 
-// Each case is seen by one condition alone: without it, the store would be called sound.
+// Only one condition detects each case; without it, the store would count as intact.
 test.each<[string, (db: Database.Database) => void, string]>([
   ['a run with another key', change('UPDATE run SET key = zeroblob(32) WHERE id = 1'), 'run'],
   ['a run with another name', change("UPDATE run SET name = 'other' WHERE id = 1"), 'run'],
@@ -66,7 +66,7 @@ test.each<[string, (db: Database.Database) => void, string]>([
   ['an item of another doc', change("UPDATE item SET doc_id = 'other' WHERE id = 1"), 'item'],
   ['a failure of no item', change('DELETE FROM item WHERE run = 2'), 'failure'],
   ['a failure for another reason', change("UPDATE failure SET message = 'other'"), 'failure'],
-])('%s is damaged', async (_what, damage, table) => {
+])('reports %s as damaged', async (_what, damage, table) => {
   const dir = await filledStore()
   const db = new Database(join(dir, databaseName))
   db.pragma('foreign_keys = OFF')
@@ -76,7 +76,7 @@ test.each<[string, (db: Database.Database) => void, string]>([
   expect(damaged.map(({ kind }) => kind)).toEqual([table])
 })
 
-test('a list of runs is repaired from the runs', async () => {
+test('a repair rebuilds the list of runs from the runs', async () => {
   const dir = await filledStore()
   const page = () => inStore(dir, store => store.runs.page({ limit: 9 }))
   const before = await page()

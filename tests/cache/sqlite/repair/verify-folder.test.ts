@@ -10,7 +10,7 @@ import { temporaryFolder, temporaryStore } from '../../../support/store.js'
 
 const repair = { repair: true }
 
-/** A store with a finished run, and what that came to. */
+/** A store with a finished run, and its results. */
 async function finished(options: { readonly sealed: boolean }): Promise<{ dir: string; dump: string }> {
   const dir = join(await temporaryFolder(), 'store')
   const dump = await inStore(dir, async store => {
@@ -28,7 +28,7 @@ async function overwrite(file: string, at: number, bytes: Buffer): Promise<void>
   await handle.write(bytes, 0, bytes.length, at)
 }
 
-/** The same line once more. @returns how many requests it asked */
+/** Runs the same command again. @returns the number of requests sent */
 const again = (dir: string, dump: string): Promise<number> =>
   inStore(dir, async store => {
     const ended = await line(store)
@@ -37,7 +37,7 @@ const again = (dir: string, dump: string): Promise<number> =>
     return ended.asked
   })
 
-describe('a database with a page that is not what was written', () => {
+describe('a database with a damaged page', () => {
   test('is reported and repaired, for every page', async () => {
     const { dir, dump } = await finished({ sealed: false })
     const pages = (await stat(fileIn(dir))).size / 4096
@@ -55,13 +55,13 @@ describe('a database with a page that is not what was written', () => {
           return true
         },
       )
-      // A page may hold nothing.
+      // A page may contain no rows.
       if (told) expect((await verifyStore(copy, repair)).damaged.length, `page ${page}`).toBeGreaterThan(0)
       await again(copy, dump)
     }
   })
 
-  test('keeps its answers wherever they are not in that page, and the damaged file beside it', async () => {
+  test('keeps its answers outside that page, and the damaged file beside it', async () => {
     const { dir, dump } = await finished({ sealed: false })
     await overwrite(fileIn(dir), 0, Buffer.alloc(4096))
     const damagedFile = await readFile(fileIn(dir))
@@ -71,7 +71,7 @@ describe('a database with a page that is not what was written', () => {
     expect(await again(dir, dump)).toBe(0)
   })
 
-  test('keeps rows that are only in the log', async () => {
+  test('keeps rows that are only in the write-ahead log', async () => {
     const { dir, dump } = await finished({ sealed: false })
     const crashed = `${dir}-crashed`
     const store = await temporaryStore(dir)
@@ -89,7 +89,7 @@ describe('a database with a page that is not what was written', () => {
     await again(crashed, dump)
   })
 
-  test('is left alone while another program has it open', async () => {
+  test('is left unchanged while another program has it open', async () => {
     const { dir } = await finished({ sealed: false })
     const other = new Database(fileIn(dir))
     onTestFinished(() => void other.close())
@@ -99,7 +99,7 @@ describe('a database with a page that is not what was written', () => {
     expect(await readdir(dir)).not.toContain('store.sqlite.damaged')
   })
 
-  test('leaves a folder without files alone', async () => {
+  test('leaves a folder without files unchanged', async () => {
     const dir = await temporaryFolder()
     await writeFile(fileIn(dir), 'dear diary,\n'.repeat(1000))
     await expect(verifyStore(dir, repair)).rejects.toThrow('nothing of a store is left')
@@ -113,7 +113,7 @@ describe('a sealed run', () => {
     ['is empty', file => truncate(file, 0)],
     ['is cut off', file => truncate(file, 5000)],
     ['has no header', file => overwrite(file, 0, Buffer.alloc(100))],
-  ])('comes back whole from its tables when the database %s', async (_, damage) => {
+  ])('is restored from its sealed tables when the database %s', async (_, damage) => {
     const { dir, dump } = await finished({ sealed: true })
     await damage(fileIn(dir))
     await expect(inStore(dir, store => store.runs.list())).rejects.toThrow('pipeline cache verify --repair')
@@ -124,7 +124,7 @@ describe('a sealed run', () => {
     expect(await again(dir, dump)).toBe(0)
   })
 
-  test('a folder with damaged tables is named, and written again', async () => {
+  test('names a folder with damaged tables and writes it again', async () => {
     const { dir } = await finished({ sealed: true })
     const [name = ''] = await readdir(join(dir, 'runs'))
     const table = join(dir, 'runs', name, 'responses.parquet')

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../../support/store.js'
 
 const hash = 'ab'.repeat(32)
 
-/** Adds a job that is completed, one that failed and one that waits. */
+/** Adds a completed, a failed and a queued job. */
 async function work(store: Store): Promise<void> {
   const submit = async (): Promise<Job> =>
     (await store.jobs.submit({ id: randomUUID(), request: { tasks: ['t'] }, group: 'g', labels: { a: 'b' } })).job
@@ -37,7 +37,7 @@ type Value = string | number | null
 
 const changed = (value: Value): Value => (typeof value === 'number' ? value + 1000 : `${value ?? ''}x`)
 
-/** Changes a value of a row and leaves everything else alone. */
+/** Changes one value of a row and nothing else. */
 function damage(dir: string, sql: string, ...values: readonly Value[]): void {
   const db = new Database(join(dir, databaseName))
   db.pragma('foreign_keys = OFF')
@@ -45,12 +45,12 @@ function damage(dir: string, sql: string, ...values: readonly Value[]): void {
   db.close()
 }
 
-/** Columns that are not content: what stands there changes nothing that a client sees. */
+/** Columns without content: their values change nothing that a client sees. */
 const free = ['owner', 'token', 'id', 'number']
 
 interface Place {
   readonly table: string
-  /** The column that tells the row, and what stands there. */
+  /** The column that identifies the row, and its value. */
   readonly key: string
   readonly row: Value
   readonly column: string
@@ -71,7 +71,7 @@ function values(dir: string): readonly Place[] {
   return found
 }
 
-/** What a service would see of the jobs; undefined where it is told that something is damaged. */
+/** What a service sees of the jobs; undefined if damage is reported. */
 async function seen(store: Store): Promise<unknown> {
   try {
     const jobs = await store.jobs.list({ limit: 9 })
@@ -83,7 +83,7 @@ async function seen(store: Store): Promise<unknown> {
   }
 }
 
-test('every damaged value of a job, an event or a token is found, and a repair leaves jobs that can go on', async () => {
+test('finds every damaged value of a job, event or token, and the repaired jobs can continue', async () => {
   const sound = await filledStore()
   const before = await inStore(sound, seen)
   const all = values(sound)
@@ -104,7 +104,7 @@ test('every damaged value of a job, an event or a token is found, and a repair l
   }
 })
 
-test('damaged jobs are skipped and named, and the others go on', async () => {
+test('skips and names damaged jobs, and continues with the others', async () => {
   const dir = await filledStore()
   const submit = (store: Store) => store.jobs.submit({ id: randomUUID(), request: {}, group: 'g' })
   const [first, left, next] = await inStore(dir, async store => {
@@ -122,7 +122,7 @@ test('damaged jobs are skipped and named, and the others go on', async () => {
   })
 })
 
-test('a damaged job does not keep back the webhooks of others', async () => {
+test('a damaged job does not block webhooks of others', async () => {
   const dir = await filledStore()
   const ids = await inStore(dir, async store => {
     await store.jobs.cancel((await store.jobs.list({ limit: 1 }))[0]!.id)
@@ -166,7 +166,7 @@ test('keeps the number of a lost event, and reports the end of its job again', a
   })
 })
 
-test('jobs are saved from a database that cannot be read, and tokens are not: a removed one must not come back', async () => {
+test('recovers jobs from an unreadable database, but no tokens, because a removed one must not return', async () => {
   const dir = await filledStore()
   const before = (await inStore(dir, seen)) as { readonly jobs: readonly Job[] }
   const handle = await open(join(dir, databaseName), 'r+')

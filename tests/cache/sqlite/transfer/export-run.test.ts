@@ -7,7 +7,7 @@ import { MemoryPortableStore } from '../../../support/memory-portable-store.js'
 import { collect, dump, portableRun, type RunPlan } from '../../../support/portable-runs.js'
 import { temporaryFolder } from '../../../support/store.js'
 
-/** Every hundredth answer is longer than a batch of rows may be. */
+/** Every hundredth answer is longer than the maximum size of a batch of rows. */
 const plan: RunPlan = {
   docs: 450,
   answer: doc => (doc % 90 === 5 ? null : doc % 100 === 0 ? 'long '.repeat(150_000) : `answer ${doc}`),
@@ -34,7 +34,7 @@ test('exports a run whole and in order, however long its texts are', async () =>
   expect(await dump(store, [run])).toBe(await dump(plain, [same]))
 })
 
-test('its rows come a few at a time, and long ones by themselves', async () => {
+test('exports rows in small batches, and long rows one by one', async () => {
   const { store, run } = await stored()
   const { items, responses, judgements } = await store.exportRun(run)
   expect(Math.max(...(await sizesOf(items)))).toBe(200)
@@ -42,7 +42,7 @@ test('its rows come a few at a time, and long ones by themselves', async () => {
   for (const { verdicts } of judgements) expect(Math.max(...(await sizesOf(verdicts)))).toBe(200)
 })
 
-test('its tables alone have the same rows', async () => {
+test('exports the same rows from its tables alone', async () => {
   const { store, run } = await stored()
   const [exported, tables] = [await store.exportRun(run), await store.runTables(run)]
   for (const name of ['preimages', 'items', 'responses', 'failures'] as const)

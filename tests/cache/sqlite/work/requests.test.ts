@@ -6,7 +6,7 @@ import { question, temporaryStore, testRun } from '../../../support/store.js'
 const meta: ResponseMeta = { durationMs: 5, attempts: 1, answeredAt: 7, usage: { outputTokens: 2 } }
 const saying = (text: string) => ({ body: { text, finishReason: 'stop' as const }, meta })
 
-test('keeps the first answer to a request, and gives it to every run that asks', async () => {
+test('keeps the first answer to a request and gives it to every run', async () => {
   const store = await temporaryStore()
   const run = await testRun(store)
   expect(await store.requests.keepAnswer(run, question(3), saying('a'))).toEqual(saying('a'))

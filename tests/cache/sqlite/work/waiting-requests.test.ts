@@ -23,7 +23,7 @@ const leased = async (store: Store, run: Run, after = 0) => {
   return { docs: found.leases.map(({ item }) => item.doc), next: found.next, exhausted: found.exhausted }
 }
 
-test('a request without its medium waits until the input stage has read the doc again', async () => {
+test('a request whose medium is missing waits until the input stage reads the doc again', async () => {
   const store = await temporaryStore()
   const run = await testRun(store)
   const [first, third] = [question(0), question(2)]

@@ -14,7 +14,7 @@ describe('logs of EvalScope', () => {
   })
   afterAll(() => rm(made, { recursive: true }))
 
-  it('are recognised, and hold a task for each subset', async () => {
+  it('are recognized, with a task for each subset', async () => {
     expect(await evalscopeLogs.recognises(folder)).toBe(true)
     expect(await evalscopeLogs.recognises('tests/fixtures')).toBe(false)
     const log = await evalscopeLogs.open(folder)
@@ -27,7 +27,7 @@ describe('logs of EvalScope', () => {
     expect(tasks[0]?.task.generation).toMatchObject({ max_tokens: 16, temperature: 0 })
   })
 
-  it('report the means that follow from their samples, by the names that samples have', async () => {
+  it('report the means of their samples, under the names that samples use', async () => {
     const [choice, picture] = await everySample(await evalscopeLogs.open(folder))
     expect(choice?.task.reported).toEqual([{ metric: 'accuracy', value: 0.6667, digits: 4, n: 6 }])
     expect(choice?.task.higherIsBetter).toEqual({ accuracy: true })
@@ -64,7 +64,7 @@ describe('logs of EvalScope', () => {
     ])
   })
 
-  it('are read without reviews, and without predictions', async () => {
+  it('are read without reviews or without predictions', async () => {
     const stopped = join(made, 'stopped')
     await cp(folder, stopped, { recursive: true })
     await rm(join(stopped, 'reviews'), { recursive: true })
@@ -79,7 +79,7 @@ describe('logs of EvalScope', () => {
     ])
   })
 
-  it('take the last row of a sample, as EvalScope does', async () => {
+  it('use the last row of a sample, as EvalScope does', async () => {
     const repeated = join(made, 'repeated')
     await cp(folder, repeated, { recursive: true })
     const file = join(repeated, 'reviews/colours/general_mcq_capitals.jsonl')
@@ -102,7 +102,7 @@ describe('logs of EvalScope', () => {
     expect(ends?.toSorted()).toEqual(['length', 'stop', 'stop', 'stop', 'stop', 'stop'])
   })
 
-  it('are refused with file and line where a line is damaged or of an older version', async () => {
+  it('are rejected with file and line if a line is damaged or of an older version', async () => {
     const damaged = join(made, 'damaged')
     await cp(folder, damaged, { recursive: true })
     const file = join(damaged, 'predictions/colours/general_mcq_capitals.jsonl')

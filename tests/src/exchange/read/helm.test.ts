@@ -14,7 +14,7 @@ describe('logs of HELM', () => {
   })
   afterAll(() => rm(made, { recursive: true }))
 
-  it('are recognised as a suite and as a run', async () => {
+  it('are recognized as a suite and as a run', async () => {
     expect(await helmLogs.recognises(folder)).toBe(true)
     expect(await helmLogs.recognises(join(folder, 'simple_mcqa'))).toBe(true)
     expect(await helmLogs.recognises('tests/fixtures')).toBe(false)
@@ -25,7 +25,7 @@ describe('logs of HELM', () => {
     ])
   })
 
-  it('hold prompts, answers, targets, choices and the number of tokens', async () => {
+  it('contain prompts, answers, targets, choices and token counts', async () => {
     const [, choice] = await everySample(await helmLogs.open(folder))
     expect(choice?.task.generation).toMatchObject({ temperature: 0, max_tokens: 5, num_outputs: 5 })
     const [sample] = choice?.samples ?? []
@@ -42,7 +42,7 @@ describe('logs of HELM', () => {
     expect(sample?.answers[0]).not.toHaveProperty('logprob')
   })
 
-  it('report the means that follow from their samples', async () => {
+  it('report the means of their samples', async () => {
     for (const { task, samples } of await everySample(await helmLogs.open(folder))) {
       const ofSamples = task.reported.filter(({ metric }) => samples.some(({ scores }) => metric in scores))
       expect(ofSamples.map(({ metric }) => metric)).toContain('exact_match')
@@ -50,7 +50,7 @@ describe('logs of HELM', () => {
     }
   })
 
-  it('tell perturbed instances apart, and group the requests of one instance', async () => {
+  it('separate perturbed instances, and group the requests of one instance', async () => {
     const run = join(made, 'grouped')
     await cp(join(folder, 'simple_mcqa'), run, { recursive: true })
     const path = join(run, 'scenario_state.json')
@@ -86,7 +86,7 @@ describe('logs of HELM', () => {
     ])
   })
 
-  it('are refused with file and line where they are cut off', async () => {
+  it('are rejected with file and line if they are truncated', async () => {
     const run = join(made, 'cut')
     await cp(join(folder, 'simple_mcqa'), run, { recursive: true })
     for (const name of ['scenario_state.json', 'per_instance_stats.json']) {

@@ -14,7 +14,7 @@ describe('logs of promptfoo', () => {
   })
   afterAll(() => rm(made, { recursive: true }))
 
-  it.each(['results.json', 'results.jsonl'])('are recognised and read from %s', async name => {
+  it.each(['results.json', 'results.jsonl'])('are recognized and read from %s', async name => {
     const path = join(folder, name)
     expect(await promptfooLogs.recognises(path)).toBe(true)
     const tasks = await everySample(await promptfooLogs.open(path))
@@ -32,7 +32,7 @@ describe('logs of promptfoo', () => {
     })
   })
 
-  it('report derived metrics, which no sample has', async () => {
+  it('report derived metrics that no sample has', async () => {
     const file = join(made, 'derived.json')
     const text = await readFile(join(folder, 'results.json'), 'utf8')
     await writeFile(file, text.replace('"namedScores": {', '"namedScores": { "doubled": 6,'))
@@ -40,7 +40,7 @@ describe('logs of promptfoo', () => {
     expect(first?.task.reported.find(({ metric }) => metric === 'doubled')).toEqual({ metric: 'doubled', value: 6 })
   })
 
-  it('report the means that follow from their samples', async () => {
+  it('report the means of their samples', async () => {
     const log = await promptfooLogs.open(join(folder, 'results.json'))
     expect(log.toolVersion).toBe('0.121.20')
     for (const { task, samples } of await everySample(log)) {
@@ -49,7 +49,7 @@ describe('logs of promptfoo', () => {
     }
   })
 
-  it('hold pictures as bytes, and requests that failed as errors', async () => {
+  it('contain pictures as bytes, and failed requests as errors', async () => {
     const tasks = await everySample(await promptfooLogs.open(join(folder, 'results.json')))
     const chat = tasks[1]?.samples[0]?.messages
     expect(chat?.[0]).toEqual({ role: 'system', content: 'You name colours.' })
@@ -64,7 +64,7 @@ describe('logs of promptfoo', () => {
     expect(failed[0]?.answers[0]).not.toHaveProperty('text')
   })
 
-  it('are refused with file and line where they are cut off', async () => {
+  it('are rejected with file and line if they are truncated', async () => {
     const text = await readFile(join(folder, 'results.json'), 'utf8')
     const path = join(made, 'cut.json')
     await writeFile(path, text.slice(0, text.length / 2))
@@ -75,7 +75,7 @@ describe('logs of promptfoo', () => {
     await expect(promptfooLogs.open(lines)).rejects.toThrow(/cut\.jsonl:3 {2}not JSON/)
   })
 
-  it('are not found in files of other kinds', async () => {
+  it('are not recognized in files of other kinds', async () => {
     const path = join(made, 'other.json')
     await writeFile(path, '{"results": {"exact_match": 1}}')
     expect(await promptfooLogs.recognises(path)).toBe(false)

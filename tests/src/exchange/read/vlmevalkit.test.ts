@@ -15,7 +15,7 @@ describe('logs of VLMEvalKit', () => {
   })
   afterAll(() => rm(made, { recursive: true }))
 
-  it.each(['xlsx', 'tsv', 'json'])('are recognised and read with predictions in %s', async format => {
+  it.each(['xlsx', 'tsv', 'json'])('are recognized and read with predictions in %s', async format => {
     const path = inFormat(format)
     expect(await vlmevalkitLogs.recognises(path)).toBe(true)
     const [read, ...others] = await everySample(await vlmevalkitLogs.open(path))
@@ -55,7 +55,7 @@ describe('logs of VLMEvalKit', () => {
     expect(read?.task.reported.map(({ metric }) => metric)).toEqual(['hit', 'marks', 'plain'])
   })
 
-  it('are read from the file of predictions, and from a folder of models', async () => {
+  it('are read from the file of predictions or from a folder of models', async () => {
     const file = join(inFormat('xlsx'), 'Mock-1B_Colours.xlsx')
     expect(await vlmevalkitLogs.recognises(file)).toBe(true)
     const [read] = await everySample(await vlmevalkitLogs.open(file))
@@ -75,7 +75,7 @@ describe('logs of VLMEvalKit', () => {
     ])
   })
 
-  it('are refused where the file is damaged, has an index twice, or is a pickle', async () => {
+  it('are rejected if the file is damaged, has a duplicate index, or is a pickle', async () => {
     const run = join(made, 'Other-1B')
     await cp(inFormat('xlsx'), run, { recursive: true })
     const file = join(run, 'Mock-1B_Colours.xlsx')
@@ -88,7 +88,7 @@ describe('logs of VLMEvalKit', () => {
     await expect(vlmevalkitLogs.open(join(made, 'x.pkl'))).rejects.toThrow(/is a Python pickle/)
   })
 
-  it('are not found in other folders', async () => {
+  it('are not recognized in other folders', async () => {
     expect(await vlmevalkitLogs.recognises('tests/fixtures/logs/promptfoo')).toBe(false)
     expect(await vlmevalkitLogs.recognises(join(made, 'absent'))).toBe(false)
   })

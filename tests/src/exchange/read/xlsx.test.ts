@@ -34,7 +34,7 @@ describe('Excel files', () => {
     return rows
   }
 
-  it('have texts, numbers, booleans and gaps', async () => {
+  it('contain texts, numbers, booleans and gaps', async () => {
     const sheet = `<?xml version="1.0"?><worksheet><sheetData><!-- > --><row r="1">
       <c r="A1" t="s"><v>1</v></c><c r="C1"><v>-1.5e3</v></c><c r="AA1" t="b"><v>1</v></c></row>
       <row><c t="inlineStr"><is><t xml:space="preserve"> a&#x20AC;</t><r><t>b</t></r></is></c><c t="e"><v>#N/A</v></c>
@@ -45,7 +45,7 @@ describe('Excel files', () => {
     expect(second).toEqual([' a€b', null, 'x\ry', null])
   })
 
-  it('are refused where they are incomplete or refer to nothing', async () => {
+  it('are rejected if they are incomplete or have a dangling reference', async () => {
     await expect(rowsOf('<worksheet><sheetData><row>')).rejects.toThrow(
       /can't be read as an Excel file: its XML ends too early/,
     )
@@ -54,7 +54,7 @@ describe('Excel files', () => {
     await expect(rowsOf('<worksheet><row><c r="ZZZZ1"><v>4</v></c></row></worksheet>')).rejects.toThrow(/place ZZZZ1/)
   })
 
-  it('are scanned alike however their text is cut', () => {
+  it('are read the same however their text is split', () => {
     const text = `<?a >?><a b="x>y" c='1'><!-- <b> --><n:d/>&lt;t&#65;<![CDATA[<&]]></a>`
     const scanned = (size: number): string => {
       const events: string[] = []
@@ -82,7 +82,7 @@ describe('Excel files', () => {
     for (let size = 1; size < text.length; size++) expect(scanned(size)).toBe(whole)
   })
 
-  it('may have more texts than are held in memory', () => {
+  it('may contain more texts than are kept in memory', () => {
     const texts = spooledTexts()
     try {
       const textAt = (index: number): string => `${index} ${'ä€'.repeat(index % 300)}`

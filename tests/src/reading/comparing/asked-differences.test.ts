@@ -27,7 +27,7 @@ function notes(pairs: readonly (readonly [Asked, Asked])[]): readonly string[] {
   return differences.notes()
 }
 
-test('runs that were asked the same have no note', () => {
+test('prints no note for runs with equal requests', () => {
   expect(notes([[{}, {}]])).toEqual([])
 })
 
@@ -46,7 +46,7 @@ test('prompts, generation arguments and targets have one note each, with the num
   ])
 })
 
-test('a doc without a request says nothing of its prompt', () => {
+test('ignores the prompt of a doc without a request', () => {
   const differences = new AskedDifferences()
   differences.addFirst('d', { ...makeDoc({}), requests: [] })
   differences.addSecond('d', makeDoc({ text: 'other' }))

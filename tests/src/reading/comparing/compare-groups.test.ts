@@ -58,7 +58,7 @@ async function compare(store: Store, ...flags: readonly string[]): Promise<strin
   return lines.join('\n')
 }
 
-test('the group that lost most comes first, and the parts add up to the difference', async () => {
+test('the group with the largest loss comes first, and the parts add up to the difference', async () => {
   const { groups } = JSON.parse(await compare(await scene(), '--by', 'subject', '--json')) as {
     readonly groups: readonly { group: string; n: number; difference: number; contribution: number }[]
   }
@@ -68,17 +68,17 @@ test('the group that lost most comes first, and the parts add up to the differen
   ])
 })
 
-test('the table by groups names the field and what each group causes', async () => {
+test('the table by groups names the field and the contribution of each group', async () => {
   const text = await compare(await scene(), '--by', 'subject')
   expect(text).toContain('subject')
   expect(text).toMatch(/Art .*−0\.500/)
 })
 
-test('an unknown field is told with the fields that docs have', async () => {
+test('lists the fields of docs for an unknown field', async () => {
   await expect(compare(await scene(), '--by', 'subjct')).rejects.toThrow('Did you mean "subject"?')
 })
 
-test('changed docs are shown with the question once and both answers side by side', async () => {
+test('shows the question of a changed doc once, with both answers side by side', async () => {
   const text = await compare(await scene(), '--samples', 'worsened', '--limit', '1')
   expect(text.match(/Question 1\?/g)).toHaveLength(1)
   expect(text).toMatch(/ {2}red +│ pink/)
@@ -97,7 +97,7 @@ test('changed docs are those whose first metric differs, and an id selects one d
   expect(await idsOf('--samples', 'shapes_vqa/4')).toEqual(['4'])
 })
 
-test('long answers are broken at the width of half the terminal', async () => {
+test('wraps long answers at half the width of the terminal', async () => {
   const store = await temporaryStore()
   for (const [at, word] of ['alpha', 'omega'].entries())
     await viewedRun(store, [makeDoc('1', `${word} `.repeat(40).trim(), at, 'Art')], {

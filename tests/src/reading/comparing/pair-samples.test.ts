@@ -19,7 +19,7 @@ async function* samplesWith(value: Json): AsyncGenerator<Sample> {
   })
 }
 
-test('docs are clustered by what their task names, else by their medium', async () => {
+test('clusters docs by what their task names, or else by their medium', async () => {
   const clusterOf = async (cluster: string | undefined): Promise<string | undefined> => {
     const task = someRun.asked.tasks[0]?.name ?? ''
     async function* samples(): AsyncGenerator<Sample> {
@@ -32,7 +32,7 @@ test('docs are clustered by what their task names, else by their medium', async 
   expect(await clusterOf(undefined)).toBeUndefined()
 })
 
-test('docs that share their last answer in one of the runs are clustered by it', async () => {
+test('clusters docs that share their last answer in one of the runs', async () => {
   const task = someRun.asked.tasks[0]?.name ?? ''
   const item = (prompt: string, type: 'generate_until' | 'loglikelihood', sample = 0): Sample['items'][number] => {
     const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text: prompt }] }]

@@ -14,8 +14,8 @@ function comparison(a: string, b: string, better: number, worse: number): RunCom
   return { a, b, metrics: [metric as unknown as RunComparison['metrics'][number]], notes: [] }
 }
 
-test('runs are ranked by their wins, with equal scores as half a win', () => {
-  // Odds of 1, 2 and 4: each pair is decided as the model says, so that the estimate is exact.
+test('ranks runs by their wins, with equal scores as half a win', () => {
+  // Odds of 1, 2 and 4: every pair agrees with the model, so that the estimate is exact.
   const [ranking] = rankRuns([
     comparison('one', 'two', 200 / 3, 100 / 3),
     comparison('one', 'four', 80, 20),
@@ -24,7 +24,7 @@ test('runs are ranked by their wins, with equal scores as half a win', () => {
   expect(ranking).toMatchObject({ task: 'mme', metric: 'acc', runs: [{ run: 'four' }, { run: 'two' }, { run: 'one' }] })
   const elo = ranking?.runs.map(run => run.elo) ?? []
   const step = (400 * Math.log(2)) / Math.LN10
-  // Half a win of the docs that are neither better nor worse pulls the strengths together a little.
+  // Ties count as half a win, which moves the strengths slightly together.
   expect(elo[0]).toBeGreaterThan(0.95 * step)
   expect(elo[0]).toBeLessThan(1.05 * step)
   expect(elo[0]).toBeCloseTo(-(elo[2] ?? 0), 0)
@@ -32,7 +32,7 @@ test('runs are ranked by their wins, with equal scores as half a win', () => {
   expect(ranking?.runs.every(({ halfWidth }) => halfWidth > 20 && halfWidth < 80)).toBe(true)
 })
 
-test('two runs, and runs without a finite estimate, are not ranked', () => {
+test('does not rank two runs, or runs without a finite estimate', () => {
   expect(rankRuns([comparison('a', 'b', 10, 5)])).toEqual([])
   expect(rankRuns([comparison('a', 'b', 100, 0), comparison('a', 'c', 100, 0), comparison('b', 'c', 50, 50)])).toEqual(
     [],

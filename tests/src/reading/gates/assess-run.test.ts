@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('a run is compared with a run of the store, doc by doc, and gates are decided by that', async () => {
+test('compares a run with a run of the store doc by doc, and decides gates by that', async () => {
   const gates = ['q.exact_match >= 0.8', 'q.exact_match > baseline + 0.4', '* better', '*.* not worse by 0.1']
   const { baseline, gates: found } = await assess(runs.most, { store, baseline: runs.half, gates })
   const [row] = baseline?.rows ?? []
@@ -66,7 +66,7 @@ test('an exported run is a baseline, and leaves nothing in the store', async () 
 })
 
 test.each(['lmms-eval', 'lm-eval'])(
-  'results of %s are compared doc by doc if their samples are beside them',
+  'compares results of %s doc by doc if their samples are beside them',
   async tool => {
     const dir = join(folder, tool)
     await runCommand(defineReport, [runs.half, '--store', store, '-o', dir, '--log-samples', '--format', tool])
@@ -83,13 +83,13 @@ test.each(['lmms-eval', 'lm-eval'])(
   },
 )
 
-test('a file that is not there is told as such', async () => {
+test('reports a missing file', async () => {
   await expect(assess(runs.most, { store, baseline: join(folder, 'nothing.json') })).rejects.toThrow(
     'is no file that is there',
   )
 })
 
-test('results JSON of this program and of lmms-eval are baselines without pairs', async () => {
+test('uses results JSON of this program and of lmms-eval as unpaired baselines', async () => {
   const [own, theirs] = [join(folder, 'results.json'), join(folder, 'lmms.json')]
   await writeFile(own, JSON.stringify(await report(runs.half, { store })))
   const lmms = { results: { q: { alias: 'q', 'exact_match,none': 0.5, 'exact_match_stderr,none': 0.065 } } }
@@ -104,7 +104,7 @@ test('results JSON of this program and of lmms-eval are baselines without pairs'
   }
 })
 
-test('conditions that cannot be used are refused with what to do', async () => {
+test('rejects unusable conditions and says what to do', async () => {
   await expect(assess(runs.most, { store, gates: ['q.exact_match not worse'] })).rejects.toThrow('also give baseline')
   await expect(assess(runs.most, { store, baseline: 'no-such-run' })).rejects.toThrow('no run')
   const file = join(folder, 'empty.json')
@@ -123,13 +123,13 @@ test('exported scores alone are a baseline that is paired doc by doc', async () 
   expect(baseline?.notes).toEqual([])
 })
 
-test('a file that is no export is refused as a baseline', async () => {
+test('rejects a file that is not an export as a baseline', async () => {
   const file = join(folder, 'broken.pipeline')
   await writeFile(file, 'no bundle')
   await expect(assess(runs.most, { store, baseline: file })).rejects.toThrow('is not a bundle')
 })
 
-test('a gate on a score that the run does not have fails, and says which are there', async () => {
+test('a gate on a missing score fails, and lists the existing ones', async () => {
   const { gates } = await assess(runs.most, { store, gates: ['q.acc >= 0'] })
   expect(gates).toEqual([
     expect.objectContaining({ passed: false, value: null, reason: expect.stringContaining('q.exact_match') as string }),

@@ -18,7 +18,7 @@ test.each([
   ['*.acc not worse', '*.acc', { kind: 'not worse' }],
   ['* not worse than the baseline by 0.02', '*', { kind: 'not worse', margin: 0.02 }],
   ['x.acc better', 'x.acc', { kind: 'better' }],
-])('%s is read', (text, subject, rule) => {
+])('reads %s', (text, subject, rule) => {
   expect(parseGate(text)).toEqual({ text, subject, rule })
 })
 
@@ -34,6 +34,6 @@ test.each([
   '.acc > 1',
   'x.acc > 0.3 and x.acc < 0.6',
   'x.acc > nan',
-])('%j is refused with examples', text => {
+])('rejects %j with examples', text => {
   expect(() => parseGate(text)).toThrow(/is no gate[\s\S]*mmmu_val\.acc >= baseline - 0\.01/)
 })

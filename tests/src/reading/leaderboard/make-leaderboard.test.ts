@@ -19,7 +19,7 @@ function runOf(model: string, task: string, { right, docs = 40 }: { readonly rig
 const labelModel = ({ provenance }: { readonly provenance: { readonly config: object } }): string =>
   String((provenance.config as { readonly model_name?: string }).model_name)
 
-test('runs of one model are one column, and the best is marked only where the paired comparison shows it', async () => {
+test('runs of one model are one column, and the best is marked only if the paired comparison shows it', async () => {
   const runs = [
     runOf('small', 'mme', { right: 10 }),
     runOf('large', 'mme', { right: 36 }),
@@ -37,13 +37,13 @@ test('runs of one model are one column, and the best is marked only where the pa
   ])
 })
 
-test('a newer try over few docs does not stand for a model', async () => {
+test('prefers an older run over all docs to a newer one over few docs', async () => {
   const runs = [runOf('a', 'mme', { right: 5, docs: 5 }), runOf('a', 'mme', { right: 20 })]
   const { rows } = leaderboardJson(await makeLeaderboard(runs, { labelModel }))
   expect(rows).toMatchObject([{ cells: [{ run: 'a-mme-40@1', n: 40 }] }])
 })
 
-test('runs of other settings are another column, and a part of a name selects tasks', async () => {
+test('runs with other settings are another column, and a part of a name selects tasks', async () => {
   const zero = runOf('a', 'mmmu_val', { right: 20 })
   const config = { ...zero.run.provenance.config, num_fewshot: 5 }
   const five = { ...zero, run: { ...zero.run, provenance: { ...zero.run.provenance, config } } }

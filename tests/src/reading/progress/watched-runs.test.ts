@@ -15,7 +15,7 @@ import {
 } from '../../../support/store-conformance/scene.js'
 import { answer, temporaryStore, testRun } from '../../../support/store.js'
 
-test('the rate is that of the looks, and the time left follows from it', async () => {
+test('computes the rate from successive looks, and the remaining time from the rate', async () => {
   const store = await temporaryStore()
   const run = await askedRun(store, 10)
   let now = (await store.runs.progress(run)).startedAt
@@ -32,7 +32,7 @@ test('the rate is that of the looks, and the time left follows from it', async (
   ])
 })
 
-test('a run that was watched stays in view when it ends, and leaves it when it is removed', async () => {
+test('a watched run stays in view when it ends, and disappears when it is removed', async () => {
   const store = await temporaryStore()
   const run = await askedRun(store, 2)
   const watched = new WatchedRuns(store, { named: [run], now: () => 0 })
@@ -46,7 +46,7 @@ test('a run that was watched stays in view when it ends, and leaves it when it i
   expect(await watched.look()).toEqual([])
 })
 
-test('scores of an unfinished judgement are averaged further with each look', async () => {
+test('updates the mean of scores of an unfinished judgement with each look', async () => {
   const store = await temporaryStore()
   const run = await testRun(store, ['t'])
   await store.docs.commit(run, 0, questions(6), true)
@@ -72,7 +72,7 @@ test('scores of an unfinished judgement are averaged further with each look', as
   expect(await scores.read(judgement, 100)).toMatchObject([{ value: 4 / 6, n: 6 }])
 })
 
-test('values beyond 0 and 1 may be aggregated in another way than by their mean, so none is shown', async () => {
+test('shows no mean for values outside 0 to 1, which may be aggregated differently', async () => {
   const store = await temporaryStore()
   const run = await askedRun(store, 1)
   await answerAll(store, run)
@@ -85,7 +85,7 @@ test('values beyond 0 and 1 may be aggregated in another way than by their mean,
   expect(await new RunningScores(store, run).read(judgement, 10)).toEqual([])
 })
 
-test('the interval of sums is that of the values', () => {
+test('the interval from sums equals that of the values', () => {
   const sumsOf = (values: readonly number[]) => ({
     n: values.length,
     sum: values.reduce((sum, value) => sum + value, 0),
@@ -97,6 +97,6 @@ test('the interval of sums is that of the values', () => {
   const [low, high] = tInterval(estimateMean(values)!, 5)
   const [from, to] = runningInterval(sumsOf(values))!
   expect([from, to]).toEqual([expect.closeTo(low, 12), expect.closeTo(high, 12)])
-  // Values that are all the same have no known spread beyond a range.
+  // Equal values have no known variance beyond a range.
   expect(runningInterval(sumsOf([7, 7, 7]))).toBeNull()
 })

@@ -46,7 +46,7 @@ async function choose(choice: RunChoice): Promise<readonly (string | undefined)[
   return runs.map(({ name }) => [...names].find(([, known]) => known === name)?.[0])
 }
 
-test('a part of a name or a pattern finds runs, whatever the case', async () => {
+test('a part of a name or a pattern finds runs, in any letter case', async () => {
   expect(await choose({ model: 'echo' })).toEqual(['colours target', 'edits target'])
   expect(await choose({ model: '*fixed*', task: 'col*' })).toEqual(['colours fixed'])
   expect(await choose({ task: 'EDIT' })).toEqual(['edits target', 'edits fixed'])
@@ -54,14 +54,14 @@ test('a part of a name or a pattern finds runs, whatever the case', async () => 
   expect(await choose({ tag: 'good', limit: 1 })).toEqual(['edits target'])
 })
 
-test('states and times find runs', async () => {
+test('selects runs by state and time', async () => {
   expect(await choose({ state: 'complete' })).toHaveLength(4)
   expect(await choose({ state: 'running' })).toEqual([])
   expect(await choose({ since: Date.now() + 1000 })).toEqual([])
   expect(await choose({ before: Date.now() + 1000 })).toHaveLength(4)
 })
 
-test('the best score of each metric comes first', async () => {
+test('sorts by the best score of each metric', async () => {
   expect(await choose({ sort: 'score', task: 'colours' })).toEqual(['colours target', 'colours fixed'])
   expect(await choose({ sort: 'score', limit: 1, task: 'edits' })).toEqual(['edits target'])
 })

@@ -42,11 +42,11 @@ test.each([
   ['last', 'calm-owl-03c2'],
   ['last~0', 'calm-owl-03c2'],
   ['last~2', 'brave-otter-7f3a'],
-])('%s is %s', async (reference, name) => {
+])('%s means %s', async (reference, name) => {
   expect(await named(reference)).toBe(name)
 })
 
-test('the name that a person gave means the newest run with it, and ~1 the one before', async () => {
+test('a given name means the newest run with it, and ~1 the one before', async () => {
   const entitled = (name: string, one: Run): Run => ({
     ...one,
     provenance: { ...one.provenance, config: { ...one.provenance.config, name } },
@@ -60,11 +60,11 @@ test('the name that a person gave means the newest run with it, and ~1 the one b
   await expect(findRun(store, 'trial/b')).rejects.toThrow('no run "trial/b". Did you mean "trial/a"?')
 })
 
-test('a whole id is a run', async () => {
+test('a full id means a run', async () => {
   expect(await named(runs[1]!.id)).toBe('calm-heron-19c2')
 })
 
-test('a number after @ is a judgement', async () => {
+test('a number after @ means a judgement', async () => {
   expect(await found('last@2')).toEqual({ run: runs[2], judgement: 2 })
   expect(await found(`${runs[1]!.id}@3`)).toEqual({ run: runs[1], judgement: 3 })
 })
@@ -74,16 +74,16 @@ test.each([
   ['c2', '"c2" may be calm-heron-19c2, calm-owl-03c2: say more of it'],
   ['calm-heron-19c3', 'no run "calm-heron-19c3". Did you mean "calm-heron-19c2"?   (pipeline runs list)'],
   ['last~3', 'no run "last~3". The store holds 3 runs   (pipeline runs list)'],
-])('%s is refused', async (reference, message) => {
+])('rejects %s', async (reference, message) => {
   await expect(found(reference)).rejects.toThrow(message)
 })
 
-test('a name that is whole wins over those that it is part of', async () => {
+test('a full name takes precedence over names that contain it', async () => {
   const store = await storeOf([run('otter-aaaa', 'cc'), run('otter-aaaa-aaaa', 'dd')])
   expect((await findRun(store, 'otter-aaaa')).run.name).toBe('otter-aaaa')
 })
 
-test('a run is opened by its whole id without reading the others, and an id that is unknown is refused', async () => {
+test('opens a run by its full id without reading others, and rejects an unknown id', async () => {
   const store = await temporaryStore()
   const run = await testRun(store, ['a'])
   await testRun(store, ['b'])
@@ -93,7 +93,7 @@ test('a run is opened by its whole id without reading the others, and an id that
   await expect(openRun(store, `sha256:${'0'.repeat(64)}`)).rejects.toThrow('no run "sha256:')
 })
 
-test('a run is opened by its name and by last without reading the others', async () => {
+test('opens a run by its name and by last without reading others', async () => {
   const store = await temporaryStore()
   const first = await testRun(store, ['a'])
   const second = await testRun(store, ['b'])

@@ -11,7 +11,7 @@ import { openStore } from '../../../../cache/open.js'
 
 const free = (tables: string, input = 0): ModelPrice => ({ tables, read: () => Promise.resolve({ input, output: 0 }) })
 
-/** Answers so many of what waits, each with a million tokens of input. */
+/** Answers this many pending requests, each with a million input tokens. */
 async function answerSome(store: Store, run: Run, limit: number, served?: (index: number) => string): Promise<void> {
   const { leases } = await store.requests.lease(run, { after: 0, limit, retryFailed: false })
   for (const [index, lease] of leases.entries())
@@ -29,7 +29,7 @@ async function answerSome(store: Store, run: Run, limit: number, served?: (index
     )
 }
 
-/** How often what is kept beside the answers was read. */
+/** Counts reads of the metadata of answers. */
 function counted(store: Store): { readonly store: Store; readonly reads: () => number } {
   let reads = 0
   const answerMetas: Store['requests']['answerMetas'] = run => {
@@ -46,7 +46,7 @@ function counted(store: Store): { readonly store: Store; readonly reads: () => n
   return { store: watched, reads: () => reads }
 }
 
-test('figures are read once, and again only after new answers or by other prices', async () => {
+test('reads figures once, and again only after new answers or with other prices', async () => {
   const dir = await temporaryFolder()
   const { store, reads } = counted(await temporaryStore(dir))
   const run = await testRun(store)
@@ -74,7 +74,7 @@ test('figures are read once, and again only after new answers or by other prices
   await other.close()
 })
 
-test('models that the server named instead of the asked one are counted, the most frequent first', async () => {
+test('counts models that the server named instead of the requested one, the most frequent first', async () => {
   const store = await temporaryStore()
   const run = await testRun(store)
   await store.docs.commit(
@@ -98,7 +98,7 @@ test('models that the server named instead of the asked one are counted, the mos
   ])
   const results = resultsJson({ run, counts: await store.runs.counts(run), failures: [], figures })
   expect(results).toMatchObject({ provenance: { served: figures.served } })
-  // A server that gives each answer a name of its own does not fill the report.
+  // A server with another model name in each answer does not fill the report.
   await answerSome(store, run, 25, index => `m${index}`)
   const many = await runStats(store, run)
   expect(many.served).toHaveLength(20)
@@ -107,7 +107,7 @@ test('models that the server named instead of the asked one are counted, the mos
   )
 })
 
-test('docs that ask the same are one request', async () => {
+test('counts docs with the same request once', async () => {
   const store = await temporaryStore()
   const run = await testRun(store)
   await store.docs.commit(run, 0, [question(0, 'same'), question(1, 'same'), question(2, 'other')], true)
@@ -116,7 +116,7 @@ test('docs that ask the same are one request', async () => {
   expect((await runStats(store, run)).answers).toEqual({ asked: 2, fromStore: 0, batch: 0 })
 })
 
-test('attempts that failed before a request was answered are counted', async () => {
+test('counts failed attempts of a request that was answered later', async () => {
   const store = await temporaryStore()
   const run = await testRun(store)
   await store.docs.commit(run, 0, [question(0)], true)

@@ -11,7 +11,7 @@ const stores: readonly (readonly [string, () => Promise<Store>])[] = [
 ]
 
 describe.each(stores)('%s', (_, open) => {
-  test('a session that ended with a reason is told with its time, until a later one leaves nothing to do', async () => {
+  test('reports why a session ended and when, until a later one leaves nothing to do', async () => {
     const store = await open()
     const run = await testRun(store)
     expect(await stoppedSession(store, run)).toBeUndefined()
@@ -25,7 +25,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(await stoppedSession(store, run)).toBeUndefined()
   })
 
-  test('a session that began and never ended was killed', async () => {
+  test('a session that started and never ended was killed', async () => {
     const store = await open()
     const run = await testRun(store)
     await endSession(store, run, { code: 'budget', message: 'Its budget was used up.' })
@@ -44,7 +44,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(await stoppedSession(store, run)).toBeUndefined()
   })
 
-  test('a run that was removed and made again has no reason of the one before, and a newer code is an error', async () => {
+  test('a recreated run has no reason of the removed one, and an unknown code is an error', async () => {
     const store = await open()
     const run = await testRun(store)
     await endSession(store, run, { code: 'failed', message: 'no.' })

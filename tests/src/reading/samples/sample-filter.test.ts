@@ -82,12 +82,12 @@ test.each([
   [['--score', 'acc'], 'expected a condition such as "acc<1"'],
   [['--score', 'ac<1'], 'Did you mean "acc"?'],
   [['--answer', '('], 'is no regular expression'],
-])('%j is refused: %s', async (flags, message) => {
+])('rejects %j: %s', async (flags, message) => {
   const { store, opened } = await scene()
   await expect(report(store, opened, ...flags)).rejects.toThrow(message)
 })
 
-test('one unknown id among known ones is noted', async () => {
+test('notes one unknown id among known ones', async () => {
   const { store, opened } = await scene()
   const { ids, told } = await report(store, opened, '--samples', 'a1,zz')
   expect(ids).toEqual(['a1'])

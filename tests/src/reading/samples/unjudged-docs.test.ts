@@ -22,7 +22,7 @@ async function linesOf(...bodies: readonly Pick<ScoreBody, 'outcome' | 'reason'>
 
 const unnamed = { outcome: 'judge_failed', reason: noJudgeReason } as const
 
-test('docs without a score are counted by task and reason, the most frequent first', async () => {
+test('counts docs without a score by task and reason, the most frequent first', async () => {
   const broken = { outcome: 'error', reason: 'field "answer"\nis missing' } as const
   expect(await linesOf({ outcome: 'scored' }, broken, unnamed, unnamed)).toEqual([
     'not judged: 3 docs without a score',
@@ -32,7 +32,7 @@ test('docs without a score are counted by task and reason, the most frequent fir
   ])
 })
 
-test('the remedy at the end of a long reason is shown', async () => {
+test('shows the advice at the end of a long reason', async () => {
   const reason = `the judge model: server: ${'x'.repeat(120)}: is the server running?`
   expect((await linesOf({ outcome: 'judge_failed', reason }))[1]).toContain('is the server running?')
 })
@@ -43,6 +43,6 @@ test('names the first of many reasons', async () => {
   expect(lines.at(-2)).toBe('  … and 2 other reasons')
 })
 
-test('says nothing if all docs have a score', async () => {
+test('prints nothing if all docs have a score', async () => {
   expect(await linesOf({ outcome: 'scored' }, { outcome: 'unparsed', reason: 'no letter' })).toEqual([])
 })

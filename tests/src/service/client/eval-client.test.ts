@@ -11,7 +11,7 @@ import { answer, drop, scriptedService } from './scripted-service.js'
 const job = (status: string, error: string | null = null) => ({ job_id: 'a', status, error })
 const request = { model: 'dummy', tasks: ['mmmu_val'] }
 
-test('a lost connection, a gateway without a server and a full queue are retried with the same idempotency key', async () => {
+test('retries a lost connection, a gateway error and a full queue with the same idempotency key', async () => {
   const service = await scriptedService(
     drop,
     response => response.writeHead(502).end('<html>bad gateway</html>'),
@@ -26,7 +26,7 @@ test('a lost connection, a gateway without a server and a full queue are retried
   expect(JSON.parse(service.received[3]?.body ?? '')).toEqual({ ...request, priority: 5 })
 })
 
-test('two calls have two keys, and a key that is given is the one that is sent', async () => {
+test('two calls have different keys, and a given key is sent', async () => {
   const { client, received } = await scriptedService(answer({ job_id: 'a' }))
   await client.evaluate(request)
   await client.evaluate(request)
@@ -36,7 +36,7 @@ test('two calls have two keys, and a key that is given is the one that is sent',
   expect(third).toMatchObject({ 'idempotency-key': 'mine', prefer: 'wait=30' })
 })
 
-test('an answer that is cut in the middle is read again', async () => {
+test('reads an answer again that is cut off', async () => {
   const { client } = await scriptedService(
     response => {
       response.writeHead(200, { 'content-length': '100' }).write('{"tasks":["m', () => response.destroy())
@@ -46,7 +46,7 @@ test('an answer that is cut in the middle is read again', async () => {
   expect(await client.listTasks('mm*')).toEqual(['mmmu_val'])
 })
 
-test('the wait that the service asks for is kept', async () => {
+test('waits as long as the service asks', async () => {
   const { client } = await scriptedService(
     answer({ detail: 'too many requests' }, 429, { 'retry-after': '1' }),
     answer({ queue_size: 0 }),
@@ -77,19 +77,19 @@ test('retries end after their maximum number, with the last error', async () => 
   expect(received).toHaveLength(6)
 })
 
-test('the token is sent with every request', async () => {
+test('sends the token with every request', async () => {
   const { url, received } = await scriptedService(answer({ status: 'healthy' }))
   expect(await new EvalClient({ baseUrl: `${url}/`, token: 'pl_secret' }).isHealthy()).toBe(true)
   expect(received[0]).toMatchObject({ line: 'GET /health', headers: { authorization: 'Bearer pl_secret' } })
 })
 
-test('names within a path are escaped', async () => {
+test('escapes names within a path', async () => {
   const { client, received } = await scriptedService(answer({}))
   await client.taskInfo('../jobs?x=1')
   expect(received[0]?.line).toBe('GET /tasks/..%2Fjobs%3Fx%3D1')
 })
 
-test('waiting ends with a job that failed or was cancelled, and throws only where that is asked for', async () => {
+test('waiting ends with a failed or cancelled job, and throws only if requested', async () => {
   const { client, received } = await scriptedService(answer(job('running')), answer(job('failed', 'no answer')))
   expect(await client.waitForJob('a')).toMatchObject({ status: 'failed' })
   expect(received.map(({ headers }) => headers['prefer'])).toEqual(['wait=30', 'wait=30'])
@@ -102,7 +102,7 @@ test('waiting ends with a job that failed or was cancelled, and throws only wher
   await expect(cancelled.client.waitForJob('a', { throwOnFailure: true })).rejects.toThrow('job a cancelled')
 })
 
-test('waiting ends at its time limit, and at once when it is aborted', async () => {
+test('waiting ends at its time limit, and at once when aborted', async () => {
   const { client } = await scriptedService(() => undefined)
   await expect(client.waitForJob('a', { timeoutMs: 50 })).rejects.toThrow(JobTimeoutError)
   const stop = new AbortController()
@@ -111,7 +111,7 @@ test('waiting ends at its time limit, and at once when it is aborted', async () 
   await expect(waiting).rejects.toThrow('the user went home')
 })
 
-test('cancelling succeeds where the answer to the first attempt was lost', async () => {
+test('cancelling succeeds if the response to the first attempt was lost', async () => {
   const { client, received } = await scriptedService(
     drop,
     answer({ detail: 'job a has ended already: cancelled' }, 400),
@@ -124,7 +124,7 @@ test('cancelling succeeds where the answer to the first attempt was lost', async
   await expect(ended.client.cancelJob('a')).rejects.toThrow('400: has ended already')
 })
 
-test('lists are read a page at a time, as far as the loop goes', async () => {
+test('reads lists page by page, as far as the loop goes', async () => {
   const { client, received } = await scriptedService(
     answer({ jobs: [job('completed'), job('failed')], next_cursor: 'b' }),
     answer({ jobs: [job('queued')], next_cursor: null }),
@@ -145,7 +145,7 @@ test('lists are read a page at a time, as far as the loop goes', async () => {
   expect(samples.received.map(({ line }) => line)).toEqual(['GET /jobs/a/samples?only=wrong'])
 })
 
-test('runs that a new run moved to the next page are given once', async () => {
+test('returns a run once that a new run moved to the next page', async () => {
   const run = (id: string) => ({ id })
   const { client } = await scriptedService(
     answer({ runs: [run('c'), run('b')], total: 3, next_cursor: '2' }),
@@ -156,7 +156,7 @@ test('runs that a new run moved to the next page are given once', async () => {
   expect(ids).toEqual(['c', 'b', 'a'])
 })
 
-test('labels are added and read a page at a time, and runs are tagged', async () => {
+test('adds labels, reads them page by page, and tags runs', async () => {
   const label = { run: 'last', task: 't', doc_index: 3, label: 'wrong' } as const
   const { client, received } = await scriptedService(
     answer({ author: 'Ada' }),

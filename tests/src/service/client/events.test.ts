@@ -10,7 +10,7 @@ async function idsOf(events: AsyncIterable<JobEvent>): Promise<number[]> {
 
 const running = answer({ status: 'running' })
 
-test('events come as they were sent, comments and unknown fields aside', async () => {
+test('returns events as sent, without comments and unknown fields', async () => {
   const { client } = await scriptedService(
     stream(
       `: alive\n\nretry: 3\n\nid: 1\r\nevent: note\r\ndata: {"at":5,"text":"ä\\n"}\r\n\r\n${event(2, 'completed')}`,
@@ -24,12 +24,12 @@ test('events come as they were sent, comments and unknown fields aside', async (
   ])
 })
 
-test('a stream that is cut goes on after the last event, and every event is given once', async () => {
+test('continues an interrupted stream after the last event, and returns every event once', async () => {
   const { client, received } = await scriptedService(
     stream(event(1) + event(2) + 'id: 3\nevent: progress\nda', 'cut'),
     running,
     drop,
-    // A server that repeats events is answered with one copy.
+    // A server that repeats events causes no duplicate.
     stream(event(2) + event(3) + event(4)),
     running,
     stream(event(5) + event(6, 'cancelled')),
@@ -39,12 +39,12 @@ test('a stream that is cut goes on after the last event, and every event is give
   expect(streams.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '2', '2', '4'])
 })
 
-test('a client that has the last event already gets none', async () => {
+test('a client that already has the last event gets none', async () => {
   const { client } = await scriptedService(stream(''), answer({ status: 'completed' }), stream(''))
   expect(await idsOf(client.events('a', { lastEventId: 9 }))).toEqual([])
 })
 
-test('the last event is not lost where the stream ended just before it', async () => {
+test('returns the last event if the stream ended just before it', async () => {
   const { client } = await scriptedService(
     stream(event(1)),
     answer({ status: 'completed' }),
@@ -53,13 +53,13 @@ test('the last event is not lost where the stream ended just before it', async (
   expect(await idsOf(client.events('a'))).toEqual([1, 2])
 })
 
-test('a connection that is silent for too long is made again', async () => {
+test('reconnects if a connection is silent for too long', async () => {
   const { url } = await scriptedService(stream(event(1), 'silence'), running, stream(event(2, 'failed')))
   const client = new EvalClient({ baseUrl: url, retryDelayMs: 1, timeoutMs: 200 })
   expect(await idsOf(client.events('a'))).toEqual([1, 2])
 })
 
-test('streams that never get further end with an error', async () => {
+test('streams without progress end with an error', async () => {
   const { client, received } = await scriptedService((response, one) => {
     ;(one.line.endsWith('/events') ? stream(': alive\n\n') : running)(response, one)
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { appScene } from './scene.js'
 
-test('other host names are refused, as a page sends that had its own name resolved to this machine', async () => {
+test('rejects other host names, which prevents DNS rebinding', async () => {
   const { request } = await appScene()
   const hosts = [
     'evil.example',
@@ -67,7 +67,7 @@ test('pages of other sites cannot submit, cancel, read or hold connections', asy
   expect(await service.store.jobs.list({ limit: 1 })).toEqual([])
 })
 
-test('only the methods of an address are accepted, and none that reads has an effect', async () => {
+test('accepts only the methods of a route, and GET changes nothing', async () => {
   const { request, submit } = await appScene()
   const { job_id: job } = (await (await submit({ model: 'dummy', tasks: 'mmlu' })).json()) as { job_id: string }
   for (const [path, allow] of [
@@ -91,7 +91,7 @@ test('only the methods of an address are accepted, and none that reads has an ef
   expect(await (await request('/queue')).json()).toMatchObject({ queue_size: 1, cancelled_jobs: 0 })
 })
 
-test('no spelling of a path leads to a file or to an error of the server', async () => {
+test('no spelling of a path reads a file or causes a server error', async () => {
   const { request, log } = await appScene()
   const names = [
     '..%2f..%2fetc%2fpasswd',
@@ -144,7 +144,7 @@ test('no spelling of a path leads to a file or to an error of the server', async
   expect(log).toEqual([])
 })
 
-test('patterns of task names take little time, and ranges without letters match nothing', async () => {
+test('patterns of task names are matched quickly, and empty ranges match nothing', async () => {
   const { request, log } = await appScene()
   for (const query of [
     '*?'.repeat(140) + '!',
@@ -168,7 +168,7 @@ test('patterns of task names take little time, and ranges without letters match 
   expect(log).toEqual([])
 })
 
-test('pages of a site that is allowed by name may ask before they send, and read the answer', async () => {
+test('pages of an allowed origin may send preflight requests and read the response', async () => {
   const { request } = await appScene({ settings: { origins: ['https://board.example'], needsToken: true } })
   const headers = { origin: 'https://board.example' }
   const asked = await request('/evaluate', {

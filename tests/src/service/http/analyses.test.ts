@@ -56,7 +56,7 @@ async function submit(
   return { status: 200, text, job: (await (await request(`/jobs/${id}`)).json()) as object }
 }
 
-test('a worker measures stability, blames, compares a reproduction and asks again', async () => {
+test('a worker runs stability, blame, repro and recheck', async () => {
   const { answer, submit: analyse } = await analysedScene({ isServed: true })
   const [first, second] = [await answer('no'), await answer('yes')]
 
@@ -86,7 +86,7 @@ test('a worker measures stability, blames, compares a reproduction and asks agai
   })
 })
 
-test('refuses runs that are unknown or have code elsewhere, and arguments of another kind', async () => {
+test('rejects unknown runs, runs with code elsewhere, and arguments of another kind', async () => {
   const { answer, submit: analyse } = await analysedScene({ isServed: false })
   const run = await answer('yes')
   expect(await analyse('stability', { run: 'no-such-run' })).toMatchObject({ status: 404 })

@@ -5,7 +5,7 @@ import { evaluate } from '../../../../src/index.js'
 import { temporaryFolder } from '../../../support/store.js'
 import { appScene } from './scene.js'
 
-test('a run is held to a baseline and to gates, and a file of the server is no baseline', async () => {
+test('checks a run against a baseline and gates, and rejects a file of the server as a baseline', async () => {
   const { service, request } = await appScene()
   const folder = await temporaryFolder()
   const task = join(folder, 'q.yaml')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { configSchema } from '../../../../src/config/file/config-schema.js'
 import { appScene, plainJob } from './scene.js'
 
-/** Far more than a request takes, far less than one that grows with the square of a body. */
+/** Far more than a request needs, and far less than quadratic work needs. */
 const soonMs = 3000
 
 const jobWith = (text: string): string => `{"model":"dummy","tasks":"mmlu",${text}}`
@@ -11,7 +11,7 @@ const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 const many = (count: number, one: (index: number) => string): string =>
   Array.from({ length: count }, (_, i) => one(i)).join()
 
-test('bodies that are deep, huge or malformed are refused soon, without an error of the server', async () => {
+test('rejects deep, huge or malformed bodies quickly, without a server error', async () => {
   const { submit, request, log } = await appScene()
   const bodies: readonly (readonly [string, string | Uint8Array, number])[] = [
     ['nothing', '', 400],
@@ -49,7 +49,7 @@ test('bodies that are deep, huge or malformed are refused soon, without an error
   expect(await (await request('/queue')).json()).toMatchObject({ queue_size: 0 })
 })
 
-test('no key of a job takes long with a text that is made for it', async () => {
+test('every key of a job handles pathological texts quickly', async () => {
   const { submit, log } = await appScene({ policy: { allowDirs: ['/nowhere'], allowUrls: ['http://127.0.0.1:1'] } })
   const size = 120_000
   const texts = [
@@ -76,7 +76,7 @@ test('no key of a job takes long with a text that is made for it', async () => {
   expect(log).toEqual([])
 })
 
-test('names that mean something else on objects change nothing', async () => {
+test('keys such as __proto__ and constructor have no effect', async () => {
   const { submit, request, service } = await appScene()
   for (const text of [
     '"__proto__":{"priority":5}',
@@ -97,7 +97,7 @@ test('names that mean something else on objects change nothing', async () => {
   expect(await service.store.jobs.list({ limit: 10 })).toEqual([])
 })
 
-test('the last of duplicate keys is checked, and it is the one that is stored', async () => {
+test('checks and stores the last of duplicate keys', async () => {
   const { submit, service } = await appScene()
   expect((await submit(jobWith('"include_path":"/etc","model":"dummy","include_path":null'))).status).toBe(200)
   expect((await submit(jobWith('"include_path":null,"include_path":"/etc"'))).status).toBe(422)
@@ -106,7 +106,7 @@ test('the last of duplicate keys is checked, and it is the one that is stored', 
   expect(job?.request).toEqual({ model: 'dummy', tasks: ['mmlu'] })
 })
 
-test('compressed bodies and other types than JSON are refused before they are read', async () => {
+test('rejects compressed bodies and other types than JSON before reading them', async () => {
   const { submit, request } = await appScene()
   const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024))
   for (const encoding of ['gzip', 'br', 'deflate', 'zstd', 'identity', 'gzip, gzip'])

@@ -27,7 +27,7 @@ const opinion = (run: string, index: number, fields: object = {}) => ({
   ...fields,
 })
 
-test('a label is stored with its author and shows among the labels of the run and of the store', async () => {
+test('stores a label with its author, and lists it for the run and for the store', async () => {
   const { request, name } = await labelScene()
   const added = await request('/labels', json(opinion(name, 3)))
   expect(added.status).toBe(200)
@@ -46,7 +46,7 @@ test('a label is stored with its author and shows among the labels of the run an
     expect(await (await request(path)).json()).toMatchObject({ labels: [] })
 })
 
-test('pages bring each label that counts once, with and without a run', async () => {
+test('pages return each current label once, with and without a run', async () => {
   const { request, name } = await labelScene()
   for (const index of [4, 0, 2]) await request('/labels', json(opinion(name, index)))
   await request('/labels', json(opinion(name, 0, { author: 'Bob' })))
@@ -67,7 +67,7 @@ test('pages bring each label that counts once, with and without a run', async ()
   for (const query of ['', `run=${name}&`]) expect((await request(`/labels?${query}cursor=x`)).status).toBe(422)
 })
 
-test('the name of a token is the author, and a token that may only read labels and tags nothing', async () => {
+test("the author is the token's name, and a read token can neither label nor tag", async () => {
   const { request, name, token } = await labelScene({ settings: { needsToken: true } })
   const [reader, writer] = [await token('read'), await token('submit')]
   const { authorization } = writer
@@ -79,7 +79,7 @@ test('the name of a token is the author, and a token that may only read labels a
   expect(await added.json()).toMatchObject({ author: 'n' })
 })
 
-test('refuses an unknown label, doc or run, and stores nothing', async () => {
+test('rejects an unknown label, doc or run, and stores nothing', async () => {
   const { request, name, service } = await labelScene()
   const wrong = [
     [opinion('never', 0), 404],
@@ -102,7 +102,7 @@ test('refuses an unknown label, doc or run, and stores nothing', async () => {
   expect(await (await request('/labels')).json()).toEqual({ labels: [], next_cursor: null })
 })
 
-test('tags are added and removed, and runs show them', async () => {
+test('adds and removes tags, and runs show them', async () => {
   const { request, name } = await labelScene()
   const change = async (body: unknown) => request(`/runs/${name}/tags`, json(body))
   expect(await (await change({ add: ['b', 'a'] })).json()).toEqual({ run: name, tags: ['a', 'b'] })

@@ -1,4 +1,4 @@
-/** Mistakes of clients: each is refused when it is made, in the words of the request. */
+/** Mistakes of clients are rejected at once, in the terms of the request. */
 import { expect, test } from 'vitest'
 import { appScene } from './scene.js'
 
@@ -17,7 +17,7 @@ const refusalOf = async (answer: Response): Promise<readonly [number, Refusal]> 
 /** Texts of the schema library. */
 const foreign = /Invalid input|Unrecognized|Too (small|big)|received|to match pattern/
 
-test('an idempotency key with the same request gives the first job', async () => {
+test('an idempotency key with the same request returns the first job', async () => {
   const { submit } = await appScene()
   const key = { 'idempotency-key': 'step-1000' }
   const [first, again] = [await submit(job, key), await submit({ ...job, labels: {} }, key)]
@@ -33,7 +33,7 @@ test.each([
   [{ priority: 5 }, 'priority is 0 there and 5 here'],
   [{ labels: { team: 'vision' } }, 'labels.team is absent there and "vision" here'],
   [{ num_fewshot: 2 }, 'num_fewshot is absent there and 2 here'],
-])('an idempotency key with another request (%j) is refused with the first difference', async (change, difference) => {
+])('rejects an idempotency key with another request (%j), with the first difference', async (change, difference) => {
   const { submit, service } = await appScene()
   const key = { 'idempotency-key': 'step-1000' }
   expect((await submit(job, key)).status).toBe(200)
@@ -43,7 +43,7 @@ test.each([
   expect(await service.store.jobs.counts()).toMatchObject({ queued: 1 })
 })
 
-test('an unknown model and unknown tasks are refused together, with the nearest names', async () => {
+test('rejects an unknown model and unknown tasks together, with the nearest names', async () => {
   const { submit, service } = await appScene()
   const [status, { problems = [] }] = await refusalOf(
     await submit({ model: 'opnai', tasks: ['mmmu_vall', 'mmmu_val', 'nothing_like_this*'] }),
@@ -91,7 +91,7 @@ test.each([
   ['/jobs?status=done', 'status: expected one of queued, running, completed, failed, cancelled, given a text'],
   ['/runs?cursor=x', 'cursor: expected a next_cursor'],
   ['/compare?a=last', 'b: is missing: expected a text'],
-])('%s is refused: %s', async (path, problem) => {
+])('rejects %s: %s', async (path, problem) => {
   const { request } = await appScene()
   const [status, { detail }] = await refusalOf(await request(path))
   expect([status, detail]).toEqual([422, expect.stringContaining(problem)])
@@ -107,14 +107,14 @@ test.each([
   { tasks: ['mmmu_val'] },
   [],
   3,
-])('no sentence of the schema library reaches a client of %j', async body => {
+])('no message of the schema library reaches a client of %j', async body => {
   const { submit } = await appScene()
   const [status, { detail }] = await refusalOf(await submit(body))
   expect(status).toBe(422)
   expect(detail).not.toMatch(foreign)
 })
 
-test('lists of jobs have no results and one form of pages', async () => {
+test('lists of jobs contain no results, and their pages have the same form', async () => {
   const { submit, request } = await appScene()
   for (const limit of [1, 2, 3]) await submit({ ...job, limit })
   interface Page {

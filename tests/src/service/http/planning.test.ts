@@ -5,7 +5,7 @@ import { evaluate } from '../../../../src/index.js'
 import { temporaryFolder } from '../../../support/store.js'
 import { appScene } from './scene.js'
 
-test('a run plans a comparison alone and with a second run, stands in the leaderboard, and says why its judge cannot be calibrated', async () => {
+test('plans a comparison from one or two runs, shows the leaderboard, and says why the judge cannot be calibrated', async () => {
   const { service, request } = await appScene()
   const folder = await temporaryFolder()
   const task = join(folder, 'q.yaml')

@@ -4,7 +4,7 @@ import { appScene, plainJob } from './scene.js'
 
 const needsToken = { needsToken: true }
 
-test('only a whole, valid token in the header opens the service', async () => {
+test('accepts only a complete, valid token in the header', async () => {
   const { request, token, service } = await appScene({ settings: needsToken })
   const { authorization, id } = await token('admin')
   const text = authorization.slice('Bearer '.length)
@@ -44,7 +44,7 @@ test('only a whole, valid token in the header opens the service', async () => {
   expect((await request('/jobs', { headers: { authorization } })).status).toBe(401)
 })
 
-test('without a token, only /health answers, and tells numbers and no names', async () => {
+test('without a token, only /health responds, with numbers and no names', async () => {
   const { request } = await appScene({ settings: needsToken })
   for (const path of [
     '/jobs',
@@ -75,7 +75,7 @@ test('without a token, only /health answers, and tells numbers and no names', as
   ])
 })
 
-test('scopes: read sees all jobs, submit cancels its own, admin cancels any', async () => {
+test('read sees all jobs, submit cancels its own, admin cancels any', async () => {
   const { request, submit, token, service } = await appScene({ settings: needsToken })
   const [reader, first, second, admin] = [
     await token('read'),
@@ -102,7 +102,7 @@ test('scopes: read sees all jobs, submit cancels its own, admin cancels any', as
   ).toBe(200)
 })
 
-test('an idempotency key is that of one token', async () => {
+test('an idempotency key belongs to one token', async () => {
   const { submit, token } = await appScene({ settings: needsToken })
   const [first, second] = [await token('submit'), await token('submit')]
   const key = { 'idempotency-key': 'nightly' }
@@ -136,7 +136,7 @@ test('slows down clients that guess tokens, and locks nobody out', async () => {
   expect([await guess(1), await guess(2)]).toEqual([401, 429])
 })
 
-test('a client that asks too fast waits, and others do not', async () => {
+test('rate-limits a client that sends too fast, and no other', async () => {
   const { request, token } = await appScene({
     settings: { ...needsToken, rate: { perSecond: 1, burst: 5 } },
     now: () => 0,
@@ -149,7 +149,7 @@ test('a client that asks too fast waits, and others do not', async () => {
   expect((await request('/jobs', { headers: { authorization: calm.authorization } })).status).toBe(200)
 })
 
-test('texts of clients cannot act in headers, events or the log', async () => {
+test('control characters of clients are escaped in headers, events and the log', async () => {
   const { request, submit, service, log } = await appScene()
   const acting = '\u001b[31mred\u001b]0;title\u0007\u202egnp'
   for (const job of [
@@ -182,7 +182,7 @@ test('texts of clients cannot act in headers, events or the log', async () => {
   expect(log).toEqual([])
 })
 
-test('an error of the server says nothing about it', async () => {
+test('a server error reveals nothing about its cause', async () => {
   const { request, service, log } = await appScene()
   const broken: typeof service.store.jobs.find = () =>
     Promise.reject(new Error('at /srv/secret/place.js:1:2 \u001b[31m'))

@@ -32,7 +32,7 @@ function follow({ dataVersion, isCancelling }: { dataVersion: () => Promise<numb
   return { drain, job: new FollowedJob(store, lease, { progress, drain, stop, shutdown: shutdown.signal }) }
 }
 
-test('asks a store that does not reply once, however long it takes', async () => {
+test('queries a store that does not reply once, however long it takes', async () => {
   let answer: (version: number) => void = () => undefined
   const dataVersion = vi.fn(() => new Promise<number>(resolve => (answer = resolve)))
   const { job } = follow({ dataVersion, isCancelling: false })
@@ -43,7 +43,7 @@ test('asks a store that does not reply once, however long it takes', async () =>
   dataVersion.mockResolvedValue(2)
   answer(1)
   await ended
-  // The last question comes after the end, for a cancellation that came late.
+  // The last query comes after the end and catches a late cancellation.
   expect(dataVersion).toHaveBeenCalledTimes(2)
 })
 

@@ -25,6 +25,6 @@ test.each<[readonly JobStage[], JobStage | undefined, object, string]>([
   [jobStages, 'judge', {}, 'judge then nothing'],
   [['model'], 'model', { predict_only: true }, 'model then nothing'],
   [jobStages, undefined, { predict_only: true }, 'input+model then nothing'],
-])('a worker with %j does of a job at %s %j: %s', (own, nextStage, request, expected) => {
+])('a worker with %j runs, for a job at %s with %j: %s', (own, nextStage, request, expected) => {
   expect(plan(own, nextStage, request)).toBe(expected)
 })

@@ -19,7 +19,7 @@ function counted(usages: readonly RunUsage[]): readonly UsageIncrease[] {
   return increases
 }
 
-test('a run that several jobs worked on is counted once', () => {
+test('counts a run once that several jobs worked on', () => {
   const first = usage({ answered: 3, failed: { refused: 2 }, inputTokens: 30, outputTokens: 9 })
   expect(counted([first, usage({ answered: 5, failed: {}, inputTokens: 50, outputTokens: 9 })])).toEqual([
     { model: 'openai m', kind: 'answered', by: 3 },
@@ -31,7 +31,7 @@ test('a run that several jobs worked on is counted once', () => {
   ])
 })
 
-test('models beyond a number are counted together', () => {
+test('counts models beyond the maximum number together', () => {
   const increases = counted(
     Array.from({ length: 300 }, (_, number) => usage({ run: `r${number}`, model: `m${number}`, answered: 1 })),
   )

@@ -1,4 +1,4 @@
-/** No key of one job reaches the next one in the same worker: each behaves and stores as if it were alone. */
+/** No key of a job affects the next one in the same worker: each behaves as if it were alone. */
 import { randomUUID } from 'node:crypto'
 import { mkdir, realpath, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import type { requestSchema } from '../../../../src/service/jobs/job-request.js'
 import { work } from '../../../../src/service/jobs/worker.js'
 import { temporaryFolder } from '../../../support/store.js'
 
-/** Keys that say what is asked of whom, belong to the queue, or are accepted and ignored. */
+/** Keys that name tasks and models, belong to the queue, or are accepted and ignored. */
 type OtherKey =
   | 'model'
   | 'model_args'
@@ -137,7 +137,7 @@ async function workOn(folder: string, requests: readonly JsonObject[]): Promise<
     const allowDirs = [folder, process.cwd()]
     const shutdown = new AbortController()
     let open = jobs.length
-    // A worker leaves a job that its policy refuses to others, and goes on.
+    // A worker leaves jobs that its policy rejects to others, and continues.
     const endOne = (): void => {
       open -= 1
       if (open === 0) shutdown.abort()
@@ -173,7 +173,7 @@ async function workOn(folder: string, requests: readonly JsonObject[]): Promise<
   }
 }
 
-test('a job with any key and a job without it are the same in either order as each alone', async () => {
+test('a job with any key does not affect a job without it, in either order', async () => {
   const folder = await writeTasks()
   const job = (task: string, carried: JsonObject = {}): JsonObject => ({
     model: 'dummy',
@@ -192,10 +192,10 @@ test('a job with any key and a job without it are the same in either order as ea
     expect([key, ...(await workOn(folder, [carrying, plain]))]).toEqual([key, alone, plainAlone])
     const [before, after] = await workOn(folder, [plain, carrying])
     expect([key, before]).toEqual([key, plainAlone])
-    // New samples are numbered after all samples of the store, which is what they are for.
+    // New samples are numbered after all stored ones, as intended.
     if (key !== 'fresh') expect([key, after]).toEqual([key, alone])
     if (JSON.stringify(alone) === JSON.stringify(carryingNothing)) unseen.push(key)
   }
-  // The other values are seen in what a job says or leaves. These need failures, batches, time or a judge.
+  // The other values change the output or the store. These need failures, batches, time or a judge.
   expect(unseen).toEqual(['retry_failed', 'batch_requests', 'poll', 'wait', 'max_time', 'fail_fast', 'tag'])
 }, 300_000)

@@ -43,7 +43,7 @@ async function prepare(count: number, request: JsonObject = {}) {
 
 const noFolder = { allowDirs: [], allowUrls: [], secrets: new Map<string, never>(), allowCommands: false }
 
-test('jobs with a folder that the worker does not allow stay in the queue, untouched, for a worker that does', async () => {
+test('leaves jobs with a disallowed folder in the queue for a worker that allows it', async () => {
   const { store, ids, workAwhile } = await prepare(3)
   const states = await workAwhile({ policy: noFolder })
   expect(states.filter(({ state }) => state === 'busy')).toEqual([])
@@ -57,7 +57,7 @@ test('jobs with a folder that the worker does not allow stay in the queue, untou
   expect(await store.jobs.counts()).toMatchObject({ queued: 0, completed: 3, failed: 0 })
 })
 
-test('a value that this version does not know leaves the job to another version', async () => {
+test('leaves a job with an unknown value to another version', async () => {
   const { store, workAwhile } = await prepare(1, { limit: 'from-the-future' })
   expect(await workAwhile({})).toContainEqual(expect.objectContaining({ state: 'left' }))
   expect(await store.jobs.counts()).toMatchObject({ queued: 1, failed: 0 })
@@ -66,7 +66,7 @@ test('a value that this version does not know leaves the job to another version'
 test.each([
   ['a key', { model: 'openai', model_args: { model: 'm' } }, /needs an API key. Set OPENAI_API_KEY/],
   ['a task', { tasks: ['no_such_task'] }, /no_such_task/],
-])('a worker without %s hands the job back where others may have it, and fails it else', async (_, request, text) => {
+])('a worker without %s returns the job if others may have it, or else fails it', async (_, request, text) => {
   const { store, ids, workAwhile } = await prepare(2, request)
   const states = await workAwhile({ leavesJobs: true })
   expect(states.flatMap(state => (state.state === 'left' ? [state.job] : []))).toEqual(ids)

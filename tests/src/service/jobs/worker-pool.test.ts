@@ -31,7 +31,7 @@ async function poolScene(does: string, program = 'tests/support/fake-worker.mjs'
 
 const within = { timeout: 20_000 }
 
-test('a worker that gives no sign is ended, and another one takes its place', async () => {
+test('ends and replaces a worker that sends no heartbeat', async () => {
   const { pool, told, newest } = await poolScene('hang')
   await expect.poll(() => pool.state.busy, within).toBe(1)
   const [hung] = pool.pids
@@ -42,7 +42,7 @@ test('a worker that gives no sign is ended, and another one takes its place', as
   expect(pool.state.failure).toBeUndefined()
 })
 
-test('a worker that ends with an error is replaced', async () => {
+test('replaces a worker that ends with an error', async () => {
   const { pool, told } = await poolScene('fail-once')
   await expect.poll(() => pool.state.busy, within).toBe(1)
   expect(pool.state.deaths).toBe(1)
@@ -55,13 +55,13 @@ test('reports workers that keep ending, with the last message', async () => {
   expect(pool.state.busy).toBe(0)
 })
 
-test('a program that cannot be started leaves no worker that counts as able to work', async () => {
+test('a program that cannot be started leaves no worker', async () => {
   const { pool } = await poolScene('live', 'tests/support/no-such-file.mjs')
   await expect.poll(() => pool.state.failure, within).toBeDefined()
   expect(pool.pids).toEqual([])
 })
 
-test('the time without a free worker counts while jobs wait', async () => {
+test('measures the time without a free worker while jobs wait', async () => {
   const { pool } = await poolScene('live')
   await expect.poll(() => pool.state.noneFreeMs, within).toBeGreaterThan(0)
 })

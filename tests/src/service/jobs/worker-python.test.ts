@@ -16,7 +16,7 @@ doc_to_target: a
 metric_list: [{metric: exact_match}]
 `
 
-test('a worker runs the code of tasks by the Python that it is given', async () => {
+test('a worker runs the code of tasks with the given Python', async () => {
   const folder = await temporaryFolder()
   const tasks = join(folder, 'tasks')
   await mkdir(tasks)
@@ -45,7 +45,7 @@ test('a worker runs the code of tasks by the Python that it is given', async () 
   })
 })
 
-test('a server gives its workers all flags about Python', () => {
+test('a server passes all flags about Python to its workers', () => {
   const flags = { python: 'python3.12', allowNetwork: true, pythonSeconds: 5, pythonMemoryMb: 500 }
   const words = workerArgs(flags, '/store').join(' ')
   expect(words).toContain('--python python3.12 --allow-network --python-seconds 5 --python-memory-mb 500')

@@ -58,7 +58,7 @@ test('writes an Indexed Job with probes, resources, volumes and secrets by name'
   })
 })
 
-test('writes a Deployment of workers that stay, with the engine as a sidecar that has the GPUs', () => {
+test('writes a Deployment of long-running workers, with the engine as a sidecar with the GPUs', () => {
   const plan = planWorkers(
     store,
     { workers: 2, gpus: 4, engine: 'vllm serve /m --port 9000', engineUrl: 'http://127.0.0.1:9000/v1/' },
@@ -105,7 +105,7 @@ test('writes a Deployment of workers that stay, with the engine as a sidecar tha
   expect(manifest.spec.template.spec).not.toHaveProperty('restartPolicy')
 })
 
-test('refuses a missing image and a volume without a path', () => {
+test('rejects a missing image and a volume without a path', () => {
   const plan = planWorkers(store, { engine: 'x' })
   expect(() => makeKubernetesManifest(plan, {})).toThrow('--image: name the image with pipeline')
   expect(() => makeKubernetesManifest(plan, { image: 'a' })).toThrow('--engine also needs --engine-image')

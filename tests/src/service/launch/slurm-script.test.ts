@@ -36,7 +36,7 @@ async function until(isReached: () => Promise<boolean>): Promise<void> {
   while (!(await isReached())) await sleep(20)
 }
 
-test('passes each flag that a worker has', () => {
+test('passes each flag of a worker', () => {
   const { words } = planWorkers(store, {
     includePath: ['/shared/tasks'],
     plugin: ['/shared/plugin.js'],
@@ -58,7 +58,7 @@ test('passes each flag that a worker has', () => {
   expect(passed.toSorted()).toEqual(['--store', '--idle', ...flags].toSorted())
 })
 
-test('has the resources, the signal and the words of a worker, and no password', () => {
+test('contains the resources, the signal and the flags of a worker, but no password', () => {
   const script = makeSlurmScript(
     planWorkers(store, { workers: 16, gpus: 2, cpus: 8, memoryGb: 32, grace: 90, allowDir: ["/shared/ada's tasks"] }),
     { partition: 'gpu', time: '04:00:00', sbatch: ['--qos=high'] },
@@ -85,26 +85,26 @@ test('has the resources, the signal and the words of a worker, and no password',
   expect(script).not.toContain('s3cret')
 })
 
-test('starts a worker again that was killed, and ends with the one that found no more jobs', async () => {
+test('restarts a killed worker, and ends with one that found no more jobs', async () => {
   const script = makeSlurmScript(planWorkers(store, {}), {}).replace('sleep 5', 'sleep 0')
   const { readCalls, ended } = await startScript(script, '(( $(wc -l < "${0%/*}/calls") > 1 )) || kill -KILL $$')
   expect(await ended).toBe(0)
   expect(await readCalls()).toHaveLength(2)
 })
 
-test('tells the worker once to finish what is in flight, and ends with it', async () => {
+test('signals the worker once to finish requests in flight, and ends with it', async () => {
   const script = makeSlurmScript(planWorkers(store, {}), {})
   const program = `trap 'echo told >> "\${0%/*}/calls"; exit 0' TERM\nwhile :; do sleep 0.05; done`
   const { child, readCalls, ended } = await startScript(script, program)
   await until(async () => (await readCalls()).length === 1)
-  // The program sets its trap after it wrote its line.
+  // The program sets its trap after it has written its line.
   await sleep(200)
   child.kill('SIGUSR1')
   expect(await ended).toBe(0)
   expect(await readCalls()).toEqual([expect.stringContaining('worker --store'), 'told'])
 })
 
-test('starts the worker when its engine answers, and ends the engine afterwards', async () => {
+test('starts the worker when its engine responds, and ends the engine afterwards', async () => {
   const folder = await temporaryFolder()
   const engine = join(folder, 'engine.mjs')
   await writeFile(
@@ -129,7 +129,7 @@ process.on('SIGTERM', () => { writeFileSync('${join(folder, 'ended')}', ''); pro
   expect(await readFile(join(folder, 'ended'), 'utf8')).toBe('')
 })
 
-test('refuses a store in a folder, secrets, and options that are none', () => {
+test('rejects a store in a folder, secrets, and invalid options', () => {
   const refuse =
     (...[place, flags]: Parameters<typeof planWorkers>) =>
     (message: string): void => {

@@ -5,7 +5,7 @@ import { echo, scene } from './scene.js'
 const message = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
 const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
-it('needs a token where the server does', async () => {
+it('needs a token if the server does', async () => {
   const { agent, token, request } = await scene({ requireToken: true })
   await expect(agent()).rejects.toThrow('this service needs a token')
   await expect(agent('pl_000000000000_' + 'x'.repeat(43))).rejects.toThrow('the token is unknown or has expired')
@@ -15,7 +15,7 @@ it('needs a token where the server does', async () => {
   expect((await client.listTools()).tools).toHaveLength(14)
 })
 
-it('lets a token do what its scope includes', async () => {
+it('a token allows what its scope includes', async () => {
   const { agent, token } = await scene({ requireToken: true })
   const reader = await agent(await token('read'))
   expect(await reader.call('list_models', {})).toMatchObject({ isError: false })
@@ -29,7 +29,7 @@ it('lets a token do what its scope includes', async () => {
     })
 })
 
-it('lets only the submitter and admins cancel', async () => {
+it('only the submitter and admins can cancel', async () => {
   const { agent, token } = await scene({ requireToken: true })
   const [owner, other, admin] = [
     await agent(await token('submit')),
@@ -53,13 +53,13 @@ it.each([
   { name: 'another host name', sent: { host: 'evil.example' }, status: 421 },
   { name: 'a web page of another site', sent: { origin: 'https://evil.example' }, status: 403 },
   { name: 'a form of a web page', sent: { 'content-type': 'text/plain' }, status: 415 },
-])('refuses requests with $name', async ({ sent, status }) => {
+])('rejects requests with $name', async ({ sent, status }) => {
   const { request } = await scene()
   const answer = await request({ method: 'POST', headers: { ...headers, ...sent }, body: JSON.stringify(message) })
   expect(answer.status).toBe(status)
 })
 
-it('takes one message at a time, and has no sessions', async () => {
+it('accepts one message at a time, without sessions', async () => {
   const { request } = await scene()
   const post = (body: string) => request({ method: 'POST', headers, body })
   const one = await post(JSON.stringify(message))

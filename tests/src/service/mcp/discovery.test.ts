@@ -34,7 +34,7 @@ it('lists its tools with schemas, descriptions and hints', async () => {
   expect(client.getInstructions()).toContain('list_tasks')
 })
 
-it('evaluate takes every key of a job, and those that only an agent has', async () => {
+it('evaluate accepts every key of a job, and keys for agents', async () => {
   const { client } = await (await scene()).agent()
   const { tools } = await client.listTools()
   const evaluate = tools.find(({ name }) => name === 'evaluate')
@@ -57,7 +57,7 @@ it('evaluate takes every key of a job, and those that only an agent has', async 
   )
 })
 
-it('finds tasks by a pattern, a page at a time', async () => {
+it('finds tasks by a pattern, page by page', async () => {
   const { client, call } = await (await scene()).agent()
   await client.listTools()
   expect((await call('list_tasks', { query: 'ech*' })).data).toEqual({
@@ -147,7 +147,7 @@ it.each([
   ['get_run_result', { run_id: 3 }, 'run_id: expected a text'],
   ['get_run_result', { run_id: 'last', only: 'wron' }, 'Did you mean "wrong"?'],
   ['list_tasks', { querry: 'a' }, 'Did you mean "query"?'],
-])('a mistake in arguments of %s (%j) is told in plain words', async (tool, args, problem) => {
+])('words a mistake in arguments of %s (%j) plainly', async (tool, args, problem) => {
   const { agent } = await scene()
   const { call } = await agent()
   const { isError, text } = await call(tool, args)

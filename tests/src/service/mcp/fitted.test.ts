@@ -4,14 +4,14 @@ import { answerCharacters, fitValue } from '../../../../src/service/mcp/fitted.j
 const sizeOf = (value: unknown): number => JSON.stringify(value).length
 
 describe('an answer', () => {
-  it('stays as it is while it fits', () => {
+  it('stays unchanged while it fits', () => {
     expect(fitValue({ a: ['x', 1, null], b: { c: true } })).toEqual({
       value: { a: ['x', 1, null], b: { c: true } },
       cut: [],
     })
   })
 
-  it('keeps the beginning of a text that is too long, and says how much is missing', () => {
+  it('keeps the beginning of a long text and says how much is missing', () => {
     const { value, cut } = fitValue({ id: 'r1', text: 'x'.repeat(300_000) })
     expect(value).toMatchObject({ id: 'r1' })
     expect(value).toHaveProperty('text', `${'x'.repeat(20_000)}… (280000 more characters)`)
@@ -27,14 +27,14 @@ describe('an answer', () => {
     expect(value).not.toHaveProperty('rows.500')
   })
 
-  it('keeps the first fields of an object that has too many', () => {
+  it('keeps the first fields of an object with too many', () => {
     const scores = Object.fromEntries(Array.from({ length: 9000 }, (_, index) => [`task${index}`, { value: index }]))
     const { value, cut } = fitValue({ scores })
     expect(cut).toEqual(['scores: 2000 of 9000 fields'])
     expect(sizeOf(value)).toBeLessThanOrEqual(answerCharacters)
   })
 
-  it('never becomes larger than the limit, with its notes', () => {
+  it('never exceeds the limit, including its notes', () => {
     const rows = Array.from({ length: 300 }, () => ({ texts: Array.from({ length: 30 }, () => 'z'.repeat(3000)) }))
     const { value, cut } = fitValue({ rows })
     expect(sizeOf({ value, cut })).toBeLessThanOrEqual(answerCharacters + 100)
@@ -42,7 +42,7 @@ describe('an answer', () => {
     expect(cut.at(-1)).toMatch(/^and \d+ more fields$/)
   })
 
-  it('is refused where no cut makes it small enough', () => {
+  it('is rejected if no truncation makes it small enough', () => {
     const deep = (depth: number): object =>
       depth === 0
         ? {}
@@ -50,12 +50,12 @@ describe('an answer', () => {
     expect(() => fitValue(deep(3))).toThrow('the answer is larger than 100000 characters')
   })
 
-  it('does not cut a text within a character', () => {
+  it('does not split a character', () => {
     const { value } = fitValue({ text: `${'x'.repeat(19_999)}${'🙂'.repeat(60_000)}` })
     expect(value).toHaveProperty('text', expect.stringMatching(/x… \(\d+ more characters\)$/))
   })
 
-  it('names media and leaves out their bytes', () => {
+  it('names media and omits their bytes', () => {
     const bytes = `${'iVBORw0KGgoA'.repeat(50)}AA==`
     const { value, cut } = fitValue({
       text: `see data:image/png;base64,${bytes} there`,

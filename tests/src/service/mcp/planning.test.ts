@@ -58,7 +58,7 @@ it('compares the scores of a run with labels', async () => {
   })
 })
 
-it('submits an analysis, waits on for it by its id, and refuses what its kind does not have', async () => {
+it('submits an analysis, waits for it by its id, and rejects arguments of another kind', async () => {
   const { agent, service } = await scene()
   const { client, call } = await agent()
   await client.listTools()

@@ -6,7 +6,7 @@ const policy = {
 }
 const problem = (text: string): string | undefined => addressProblem('webhook', text, policy)
 
-describe('addressProblem takes', () => {
+describe('addressProblem accepts', () => {
   test.each([
     'https://models.example',
     'https://models.example/v1/chat',
@@ -20,13 +20,13 @@ describe('addressProblem takes', () => {
     expect(problem(text)).toBeUndefined()
   })
 
-  test('a decimal or octal spelling of an allowed address, which is that address', () => {
+  test('a decimal or octal spelling of an allowed address', () => {
     expect(problem('http://2130706433:8000/v1')).toBeUndefined()
     expect(problem('http://0177.1:8000/v1')).toBeUndefined()
   })
 })
 
-describe('addressProblem refuses', () => {
+describe('addressProblem rejects', () => {
   test.each([
     ['another host', 'https://evil.example/v1'],
     ['a host that begins like an allowed one', 'https://models.example.evil.com/v1'],
@@ -79,14 +79,14 @@ describe('addressProblem refuses', () => {
     expect(problem(text)).toMatch(/^webhook: /)
   })
 
-  test('everything if no address is allowed, or the allowed one is none', () => {
+  test('everything if no address is allowed, or the allowed one is invalid', () => {
     for (const allowUrls of [[], ['models.example'], ['file:///'], ['*'], ['']])
       expect(addressProblem('k', 'https://models.example/v1', { allowUrls })).toBe(
         'k: "https://models.example/v1" is not an address that this server allows (--allow-url)',
       )
   })
 
-  test('without showing a password or control characters', () => {
+  test('addresses without showing a password or control characters', () => {
     expect(problem('https://user:hunter2@models.example/v1')).not.toMatch(/hunter2/)
     expect(problem('https://models.example/\u001b[31m\u202e\r\n')).toMatch(/^[ -~]*$/)
   })

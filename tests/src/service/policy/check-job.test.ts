@@ -9,7 +9,7 @@ const openai = (args: object) => ({ model: 'openai', model_args: { model: 'm', .
 const parsed = (text: string) => JSON.parse(text) as Readonly<Record<string, unknown>>
 
 describe('a job is stored', () => {
-  test('as it was given, with arguments as mappings and without keys of null', async () => {
+  test('as given, with arguments as mappings and without null keys', async () => {
     const { stored } = await policyScene()
     const job = {
       gen_kwargs: 'temperature=0.7,until=["\\n\\n"]',
@@ -38,14 +38,14 @@ describe('a job is stored', () => {
     })
   })
 
-  test('in a form that is checked again to the same', async () => {
+  test('in a form that a second check leaves unchanged', async () => {
     const { stored } = await policyScene()
     const once = await stored({ tasks: 'mine.yaml,mmlu', max_time: '10m', ...openai({ api_key: 'secret:team' }) })
     expect(await stored(once)).toEqual(once)
   })
 })
 
-describe('keys', () => {
+describe('unsupported keys', () => {
   test.each([
     [{ env: { PATH: '/evil' } }, /^env: a job must not set variables/],
     [{ env: {} }, /^env: a job must not set variables/],
@@ -56,13 +56,13 @@ describe('keys', () => {
     [{ tasks: { a: 1 } }, /^tasks: expected a task, or a list of tasks, given an object$/],
     [{ tasks: null }, /^tasks: a job must name it$/],
     [{ model_args: 'a' }, /^model_args: the text is not read as arguments/],
-  ])('%j are refused', async (job, expected) => {
+  ])('of %j are rejected', async (job, expected) => {
     const { problems } = await policyScene()
     expect(await problems(job)).toEqual([expect.stringMatching(expected)])
   })
 })
 
-describe('names of JavaScript are refused', () => {
+describe('rejects names of JavaScript properties', () => {
   test.each([
     '{"__proto__":{"env":{}}}',
     '{"constructor":{"prototype":{}}}',
@@ -80,7 +80,7 @@ describe('names of JavaScript are refused', () => {
   })
 })
 
-describe('control characters are refused', () => {
+describe('rejects control characters', () => {
   test.each([
     { model: 'openai\u001b[2J' },
     { tasks: 'mmlu\r\nInjected: line' },
@@ -104,13 +104,13 @@ describe('control characters are refused', () => {
     for (const problem of found) expect(problem).toMatch(/^[ -~’]*$/)
   })
 
-  test('but line breaks and tabs are taken where only the model reads them', async () => {
+  test('accepts line breaks and tabs in texts that only the model reads', async () => {
     const { problems } = await policyScene()
     expect(await problems({ system_instruction: 'a\r\n\tb', gen_kwargs: { until: ['\n\n'] } })).toEqual([])
     expect(await problems({ model: 'dummy', model_args: { mode: 'fixed', text: 'a\nb' } })).toEqual([])
   })
 
-  test('values nested too deep are refused, and long ones are cut in messages', async () => {
+  test('rejects values nested too deeply, and shortens long ones in messages', async () => {
     const { problems } = await policyScene()
     const deep = parsed(`{"gen_kwargs":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}`)
     expect((await problems(deep))[0]).toMatch(/nested more than 20 deep$/)
@@ -150,14 +150,14 @@ describe('secrets', () => {
     openai({ base_url: `https://models.example/v1?key=${literal}` }),
     { mcp: `http://127.0.0.1:8000/mcp?token=${literal}` },
     { mcp: `tool --api-key ${literal}` },
-  ])('that stand in a job are refused and not shown: %j', async job => {
+  ])('in a job are rejected and not shown: %j', async job => {
     const { problems } = await policyScene()
     const found = await problems(job, { allowCommands: true })
     expect(found.length).toBeGreaterThan(0)
     for (const problem of found) expect(problem).not.toContain(literal)
   })
 
-  test('are named, and only the process that runs the job learns them', async () => {
+  test('are stored by name, and only the process that runs the job reads their values', async () => {
     const { stored, policy } = await policyScene()
     const request = await stored(openai({ api_key: 'secret:team' }))
     expect(JSON.stringify(request)).not.toContain('sk-value-of-team')
@@ -174,7 +174,7 @@ describe('secrets', () => {
     expect(() => withSecrets(request, { secrets: new Map() })).toThrow(/has no secret "team"/)
   })
 
-  test('do not take the place of other texts', async () => {
+  test('are replaced only in secret arguments', async () => {
     const { stored, policy } = await policyScene()
     const request = await stored({ model: 'dummy', model_args: { mode: 'fixed', text: 'secret:team' } })
     expect(withSecrets(request, policy)).toEqual(request)
@@ -192,20 +192,20 @@ describe('a system instruction', () => {
     'mine.yaml',
     'a b/../../outside/secret.yaml',
     'C:\\notes.txt',
-  ])('that is written like a path is refused: %s', async system_instruction => {
+  ])('that looks like a path is rejected: %s', async system_instruction => {
     const { problems } = await policyScene()
     expect(await problems({ system_instruction })).toEqual([expect.stringMatching(/is written like a path/)])
   })
 
   test.each(['Answer.', 'Answer yes/no only.', 'You are helpful. Use e.g. JSON.', 'Concise', ''])(
-    'that is a text is taken: %s',
+    'that is a text is accepted: %s',
     async system_instruction => {
       const { stored } = await policyScene()
       expect(await stored({ system_instruction })).toMatchObject({ system_instruction })
     },
   )
 
-  test('is the text even if a file of the working directory has that name', async () => {
+  test('is read as a text even if a file of the working directory has that name', async () => {
     const { stored, policy, surroundings } = await policyScene()
     // The tests run in the folder of the project, which has this file.
     const settings = jobSettings(await stored({ system_instruction: 'LICENSE' }), policy, surroundings)
@@ -213,7 +213,7 @@ describe('a system instruction', () => {
   })
 })
 
-test('jobSettings are those of a configuration file, with the values of secrets', async () => {
+test('jobSettings equal those of a configuration file, with the values of secrets', async () => {
   const { stored, policy, surroundings } = await policyScene()
   const request = await stored({ max_time: '10m', limit: 3, tasks: 'a,b', ...openai({ api_key: 'secret:team' }) })
   expect(jobSettings(request, policy, surroundings)).toMatchObject({

@@ -18,7 +18,7 @@ describe('addresses of models and judges', () => {
     'openai_completions',
     'groq',
     'litellm',
-  ])('of %s are refused unless the policy lists them', async model => {
+  ])('of %s are rejected unless the policy lists them', async model => {
     const { problems } = await policyScene()
     for (const name of ['base_url', 'proxy']) {
       const args = { model: 'm', [name]: 'https://evil.example/v1' }
@@ -32,19 +32,22 @@ describe('addresses of models and judges', () => {
     expect(await problems({ model, model_args: { model: 'm', base_url: 'https://models.example/v1' } })).toEqual([])
   })
 
-  test.each(['vllm', 'sglang', 'llama_cpp', 'lmdeploy', 'ollama'])('arguments of %s are rejected, too', async model => {
-    const { problems } = await policyScene()
-    const at = (base_url: string) => problems({ model, model_args: { model: 'm', base_url } })
-    expect(await at('http://169.254.169.254/v1')).toEqual([expect.stringMatching(address)])
-    expect(await at('http://127.0.0.1:8000')).toEqual([])
-  })
+  test.each(['vllm', 'sglang', 'llama_cpp', 'lmdeploy', 'ollama'])(
+    'in arguments of %s are rejected, too',
+    async model => {
+      const { problems } = await policyScene()
+      const at = (base_url: string) => problems({ model, model_args: { model: 'm', base_url } })
+      expect(await at('http://169.254.169.254/v1')).toEqual([expect.stringMatching(address)])
+      expect(await at('http://127.0.0.1:8000')).toEqual([])
+    },
+  )
 
-  test('are those of the provider where none is given', async () => {
+  test('default to those of the provider', async () => {
     const { problems } = await policyScene()
     expect(await problems({ model: 'openai', model_args: { model: 'gpt' } }, { allowUrls: [] })).toEqual([])
   })
 
-  test('are found in a text of arguments, in JSON, by aliases and in other spellings', async () => {
+  test('are found in argument strings, in JSON, by aliases and in other spellings', async () => {
     const { problems } = await policyScene()
     const jobs = [
       { model: 'openai', model_args: 'model=m,base_url=https://evil.example' },
@@ -58,7 +61,7 @@ describe('addresses of models and judges', () => {
     for (const job of jobs) expect(await problems(job)).toEqual([expect.stringMatching(address)])
   })
 
-  test('with a user or password are refused', async () => {
+  test('with a user or password are rejected', async () => {
     const { problems } = await policyScene()
     const args = { model: 'm', base_url: 'https://models.example@evil.example/v1' }
     expect(await problems({ model: 'openai', model_args: args })).toEqual([
@@ -66,7 +69,7 @@ describe('addresses of models and judges', () => {
     ])
   })
 
-  test('may not be reached by steps in the name of a model', async () => {
+  test('cannot be changed by .. in the name of a model', async () => {
     const { problems } = await policyScene()
     expect(await problems({ model: 'gemini', model_args: { model: 'models/../../other' } })).toEqual([
       expect.stringMatching(/^model_args.model: .* has a step/),
@@ -75,7 +78,7 @@ describe('addresses of models and judges', () => {
 })
 
 describe('files of models', () => {
-  test('must be below allowed folders, and are made absolute', async () => {
+  test('must be below allowed folders, and become absolute', async () => {
     const { problems, stored, allowed } = await policyScene()
     const job = (model: string) => ({ model: 'onnx_vlm', model_args: { model } })
     for (const model of ['/etc', '../outside', 'link'])
@@ -103,13 +106,13 @@ describe('files of models', () => {
     ['llama_cpp', { model: '../outside/m.gguf' }],
     ['ollama', { launch: true, models_dir: '/root' }],
     ['ollama', { launch: true, log_file: 'link/log' }],
-  ])('of a started %s are refused elsewhere: %j', async (model, args) => {
+  ])('of a started %s are rejected elsewhere: %j', async (model, args) => {
     const { problems } = await policyScene()
     const found = await problems({ model, model_args: { model: 'org/name', ...args } }, { allowCommands: true })
     expect(found).toEqual([expect.stringMatching(path)])
   })
 
-  test('values of a started engine may be names, and files below allowed folders', async () => {
+  test('of a started engine may be names, and files below allowed folders', async () => {
     const { stored, allowed } = await policyScene()
     const args = { model: 'org/name', tokenizer: 'inner', log_file: 'logs/a.log' }
     expect(await stored({ model: 'vllm', model_args: args }, { allowCommands: true })).toMatchObject({
@@ -117,7 +120,7 @@ describe('files of models', () => {
     })
   })
 
-  test('values of an engine that runs elsewhere are names there', async () => {
+  test('of a remote engine are names on its machine', async () => {
     const { stored } = await policyScene()
     const args = { model: '/models/qwen', base_url: 'http://127.0.0.1:8000' }
     expect(await stored({ model: 'vllm', model_args: args })).toMatchObject({ model_args: args })
@@ -125,7 +128,7 @@ describe('files of models', () => {
 })
 
 describe('commands', () => {
-  test('engines are started with --allow-commands only', async () => {
+  test('start engines only with --allow-commands', async () => {
     const { problems } = await policyScene()
     expect(await problems(vllm)).toEqual([
       'model: "vllm" would start a program on this server, which needs --allow-commands; give model_args.base_url of a running one',
@@ -143,7 +146,7 @@ describe('commands', () => {
     { executable: ['sh', '-c', 'id'] },
     { engine_args: '--middleware evil' },
     { engine_args: ['--middleware', 'evil'] },
-  ])('%j is refused even beside an address', async args => {
+  ])('in %j are rejected even with an address', async args => {
     const { problems } = await policyScene()
     const given = { model: 'm', base_url: 'http://127.0.0.1:8000', ...args }
     const found = await problems({ model: 'vllm', model_args: given })
@@ -151,7 +154,7 @@ describe('commands', () => {
     for (const problem of found) expect(problem).toMatch(command)
   })
 
-  test('ollama is started with --allow-commands only', async () => {
+  test('start ollama only with --allow-commands', async () => {
     const { problems } = await policyScene()
     const job = (launch: unknown) => ({ model: 'ollama', model_args: { model: 'm', launch } })
     for (const launch of [true, 'true', 'yes', '1'])
@@ -159,7 +162,7 @@ describe('commands', () => {
     expect(await problems(job(false))).toEqual([])
   })
 
-  test('tool servers of command lines need --allow-commands, and their paths an allowed folder', async () => {
+  test('of tool servers need --allow-commands, and their paths an allowed folder', async () => {
     const { problems } = await policyScene()
     expect(await problems({ mcp: 'python3 tools.py' })).toEqual([
       'mcp: "python3 tools.py" would be run on this server, which needs --allow-commands',
@@ -172,7 +175,7 @@ describe('commands', () => {
       expect(await problems({ mcp: line }, { allowCommands: true })).toEqual([expect.stringMatching(path)])
   })
 
-  test('mcp_server_path is a command and a path', async () => {
+  test('include mcp_server_path, which is also a path', async () => {
     const { problems, stored, allowed } = await policyScene()
     const job = (file: unknown) => ({ model_args: { mcp_server_path: file } })
     expect(await problems(job('mine.py'))).toEqual([expect.stringMatching(command)])
@@ -193,7 +196,7 @@ describe('tool servers', () => {
       expect(await problems({ mcp: line })).toEqual([expect.stringMatching(address)])
   })
 
-  test('arguments of a file are checked there', async () => {
+  test('in a file are checked there', async () => {
     const { problems, allowed } = await policyScene()
     const write = async (servers: unknown): Promise<void> =>
       writeFile(join(allowed, 'tools.json'), JSON.stringify({ mcpServers: servers }))
@@ -209,7 +212,7 @@ describe('tool servers', () => {
     expect(await problems({ tools: 'tools.json' }, { allowCommands: true })).toEqual([])
   })
 
-  test('a file of arguments that is invalid is not shown', async () => {
+  test('in an invalid file are not shown', async () => {
     const { problems } = await policyScene()
     expect(await problems({ tools: 'mine.yaml' })).toEqual(['tools: "mine.yaml" is not read as a file of tool servers'])
   })
@@ -236,14 +239,14 @@ describe('backends of plugins', () => {
     ['/etc/passwd', path],
     ['../outside', path],
     ['a/../../outside', path],
-  ])('are not given %s, however deep', async (value, expected) => {
+  ])('do not get %s, however deep', async (value, expected) => {
     const { problems } = await policyScene()
     for (const model_args of [{ x: value }, { x: [value] }, { x: { y: { z: value } } }, { x: { [value]: 1 } }]) {
       expect(await problems({ model: 'own', plugin, model_args })).toEqual([expect.stringMatching(expected)])
     }
   })
 
-  test('are given names, numbers, allowed addresses and allowed paths', async () => {
+  test('get names, numbers, allowed addresses and allowed paths', async () => {
     const { stored, allowed } = await policyScene()
     const args = { model: 'org/name:latest', n: 3, url: 'https://models.example/v1', note: 'a: b, 12:30h', on: true }
     expect(await stored({ model: 'own', plugin, model_args: args })).toMatchObject({ model_args: args })
@@ -253,7 +256,7 @@ describe('backends of plugins', () => {
   })
 })
 
-describe('arguments that the backend does not take', () => {
+describe('arguments that the backend does not have', () => {
   test.each([
     [
       { model: 'openai', model_args: { model: 'm', base_ur: 'x' } },

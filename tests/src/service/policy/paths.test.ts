@@ -21,24 +21,24 @@ describe('a path of a job', () => {
     ['a new file behind such a link', 'dangling/new.yaml'],
     ['a file as a folder', 'mine.yaml/inner'],
     ['nothing', ''],
-  ])('is refused: %s', async (_, path) => {
+  ])('is rejected: %s', async (_, path) => {
     const { problems } = await policyScene()
     expect(await problems({ prices: path })).toEqual([expect.stringMatching(refusal)])
   })
 
-  test('is refused if it begins like the allowed folder', async () => {
+  test('is rejected if it only begins like the allowed folder', async () => {
     const { problems, allowed } = await policyScene()
     expect(await problems({ prices: `${allowed}-other/p.yaml` })).toEqual([expect.stringMatching(refusal)])
   })
 
-  test('is refused with a null character', async () => {
+  test('is rejected with a null character', async () => {
     const { problems } = await policyScene()
     expect(await problems({ prices: 'mine.yaml\0.png' })).toEqual([
       'prices: "mine.yaml\\u0000.png" has control characters',
     ])
   })
 
-  test('is refused with the same words whether there is such a file or not', async () => {
+  test('is rejected with the same message whether or not the file exists', async () => {
     const { problems, outside } = await policyScene()
     const [there] = await problems({ prices: join(outside, 'secret.yaml') })
     const [missing] = await problems({ prices: join(outside, 'missing.yaml') })
@@ -50,13 +50,13 @@ describe('a path of a job', () => {
     ['a new file in new folders', 'a/b/c.yaml', 'a/b/c.yaml'],
     ['a link within', 'within/x.yaml', 'inner/x.yaml'],
     ['dots in a name', 'a..b.yaml', 'a..b.yaml'],
-  ])('is taken, absolute and without links: %s', async (_, path, real) => {
+  ])('is accepted, absolute and without links: %s', async (_, path, real) => {
     const { stored, allowed } = await policyScene()
     expect(await stored({ prices: path })).toMatchObject({ prices: join(allowed, real) })
     expect(await stored({ prices: join(allowed, path) })).toMatchObject({ prices: join(allowed, real) })
   })
 
-  test('is resolved from the folder of the process, which need not be allowed', async () => {
+  test('is resolved from the working directory, which need not be allowed', async () => {
     const { policy, outside } = await policyScene()
     const job = { model: 'dummy', tasks: 'mmlu', prices: 'secret.yaml' }
     expect(await checkJob(job, policy, { cwd: outside, env: {} })).toEqual({
@@ -65,14 +65,14 @@ describe('a path of a job', () => {
     })
   })
 
-  test('is never taken if no folder is allowed', async () => {
+  test('is never accepted if no folder is allowed', async () => {
     const { problems } = await policyScene()
     expect(await problems({ prices: 'mine.yaml' }, { allowDirs: [] })).toEqual([expect.stringMatching(refusal)])
   })
 })
 
-describe('each key of a path', () => {
-  test('is known', () => {
+describe('each key with a path', () => {
+  test('is in the list', () => {
     expect([...pathKeys].sort()).toEqual([
       'include_path',
       'output_path',
@@ -86,14 +86,14 @@ describe('each key of a path', () => {
   })
 
   test.each(['include_path', 'output_path', 'plugin', 'prices', 'samples', 'tasks', 'tools'])(
-    '%s refuses a file elsewhere',
+    '%s rejects a file elsewhere',
     async key => {
       const { problems } = await policyScene()
       expect(await problems({ [key]: '/etc/passwd' })).toEqual([expect.stringMatching(`^${key}: `)])
     },
   )
 
-  test.each(['include_path', 'plugin', 'tasks'])('%s is looked at text by text, also between commas', async key => {
+  test.each(['include_path', 'plugin', 'tasks'])('%s is checked item by item, also between commas', async key => {
     const { problems, allowed } = await policyScene()
     const good = join(allowed, 'mine.task.ts')
     expect(await problems({ [key]: [good, `${good}, /etc/evil.ts ,${good}`] })).toEqual([
@@ -101,20 +101,20 @@ describe('each key of a path', () => {
     ])
   })
 
-  test('store belongs to the server', async () => {
+  test('store cannot be set by a job', async () => {
     const { problems, allowed } = await policyScene()
     expect(await problems({ store: allowed })).toEqual(['store: a job is kept in the store of the server (--store)'])
   })
 })
 
 describe('tasks', () => {
-  test('by name, tag and pattern are taken as they are', async () => {
+  test('by name, tag and pattern are accepted unchanged', async () => {
     const { stored } = await policyScene()
     const tasks = ['mmlu', 'mm*', '[ab]?', 'list']
     expect(await stored({ tasks: tasks.join(', ') })).toMatchObject({ tasks })
   })
 
-  test('by file and folder are made absolute, and keep the name of one task', async () => {
+  test('by file and folder become absolute, and keep the name of one task', async () => {
     const { stored, allowed } = await policyScene()
     expect(await stored({ tasks: 'mine.yaml,./inner,mine.task.ts#one' })).toMatchObject({
       tasks: [join(allowed, 'mine.yaml'), join(allowed, 'inner'), `${join(allowed, 'mine.task.ts')}#one`],
@@ -129,7 +129,7 @@ describe('tasks', () => {
     './link',
     'a/../../outside',
     '/etc/x.task.ts#../mine.ts',
-  ])('outside are refused: %s', async tasks => {
+  ])('outside are rejected: %s', async tasks => {
     const { problems } = await policyScene()
     expect(await problems({ tasks })).toEqual([expect.stringMatching(refusal)])
   })
@@ -142,7 +142,7 @@ test('samples may be JSON or a mapping, whose names are those of tasks', async (
   expect(await stored({ samples: JSON.stringify(samples) })).toMatchObject({ samples: JSON.stringify(samples) })
 })
 
-test('a plugin that is a package is refused', async () => {
+test('rejects a plugin that is a package', async () => {
   const { problems } = await policyScene()
   for (const plugin of ['left-pad', '@scope/name', 'inner/name'])
     expect(await problems({ plugin })).toEqual([expect.stringMatching(/is a package/)])

@@ -40,7 +40,7 @@ function withSize(png: Buffer, width: number, height: number): Buffer {
   return changed
 }
 
-test('a picture is shown as what its bytes are, sandboxed and for ever', async () => {
+test('sends a picture with the type of its bytes, sandboxed and cacheable for ever', async () => {
   const bytes = await picture(30, 20)
   const { request, path, digest } = await mediaScene(bytes)
   const answer = await request(path)
@@ -80,7 +80,7 @@ test('offers media that could run code only as downloads', async () => {
   }
 })
 
-test('only media of the store are found', async () => {
+test('serves only media of the store', async () => {
   const { request, log } = await appScene({ viewer: true })
   for (const name of [
     'x',
@@ -98,7 +98,7 @@ test('only media of the store are found', async () => {
   expect(log).toEqual([])
 })
 
-test('parts of a file are read as players ask for them', async () => {
+test('serves ranges of a file as players request them', async () => {
   const bytes = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(600_000, 'abcdefg')])
   const { request, path, digest } = await mediaScene(bytes)
   const part = async (range: string, headers: Readonly<Record<string, string>> = {}) => {
@@ -134,7 +134,7 @@ test('parts of a file are read as players ask for them', async () => {
   expect(await part('bytes=0-7', { 'if-range': '"another"' })).toMatchObject({ status: 200 })
 })
 
-test('an empty file has no part', () => {
+test('an empty file has no range', () => {
   expect([byteRange('bytes=0-', 0), byteRange('bytes=-3', 0), byteRange(undefined, 0)]).toEqual([
     'unsatisfiable',
     'unsatisfiable',
@@ -142,7 +142,7 @@ test('an empty file has no part', () => {
   ])
 })
 
-test('small pictures keep their shape, and 16-bit TIFF is shown through them', async () => {
+test('small pictures keep their aspect ratio, and make 16-bit TIFF visible', async () => {
   const { request, path } = await mediaScene(await picture(1200, 600))
   const answer = await request(`${path}/thumbnail?width=300`)
   expect(answer.headers.get('content-type')).toBe('image/webp')
@@ -164,7 +164,7 @@ test('small pictures keep their shape, and 16-bit TIFF is shown through them', a
   expect((await scan.request(`${scan.path}/thumbnail`)).headers.get('content-type')).toBe('image/webp')
 })
 
-test('a picture that would expand to gigabytes is refused, and so is a broken one', async () => {
+test('rejects a picture that would expand to gigabytes, and a broken one', async () => {
   const bomb = withSize(await picture(4, 4), 60_000, 60_000)
   const bombed = await mediaScene(bomb)
   const refused = await bombed.request(`${bombed.path}/thumbnail`)
@@ -174,7 +174,7 @@ test('a picture that would expand to gigabytes is refused, and so is a broken on
   expect((await broken.request(`${broken.path}/thumbnail`)).status).toBe(422)
 })
 
-test(`the loudness of a sound is read by ffmpeg${hasFfmpeg ? '' : ' (skipped: ffmpeg is not installed)'}`, async context => {
+test(`reads the loudness of a sound with ffmpeg${hasFfmpeg ? '' : ' (skipped: ffmpeg is not installed)'}`, async context => {
   if (!hasFfmpeg) return context.skip()
   const clip = await mediaScene(await readFile(join(root, 'tests/fixtures/clip.mp4')))
   expect(await (await clip.request(`${clip.path}/peaks?n=20`)).json()).toHaveLength(20)
@@ -207,12 +207,12 @@ test(`the loudness of a sound is read by ffmpeg${hasFfmpeg ? '' : ' (skipped: ff
   expect(peaks[3]).toBeLessThanOrEqual(1)
 })
 
-test(`frames of a video are shown with their times${hasFfmpeg ? '' : ' (skipped: ffmpeg is not installed)'}`, async context => {
+test(`shows frames of a video with their times${hasFfmpeg ? '' : ' (skipped: ffmpeg is not installed)'}`, async context => {
   if (!hasFfmpeg) return context.skip()
   const { request, path } = await mediaScene(await readFile(join(root, 'tests/fixtures/clip.mp4')))
   const times = async (derive: unknown): Promise<unknown> =>
     (await request(`${path}/frames?derive=${encodeURIComponent(JSON.stringify(derive))}`)).json()
-  // It was sent whole.
+  // The video was sent as a whole file, without frames.
   expect(await times({})).toEqual({ seconds: [] })
   const frames = { nframes: 3, max_frames: 768, min_pixels: 784, max_pixels: 151_200, factor: 28 }
   const { seconds } = (await times({ frames })) as { readonly seconds: readonly number[] }
@@ -227,7 +227,7 @@ test(`frames of a video are shown with their times${hasFfmpeg ? '' : ' (skipped:
   expect((await request(`${path}/frames?at=99999`)).status).toBe(422)
 })
 
-test('results are kept up to a size, and made once for all who wait', async () => {
+test('caches results up to a size, and computes each once for all waiting requests', async () => {
   const cache = new ByteCache(100)
   let made = 0
   const make = (): Promise<Uint8Array<ArrayBuffer>> => {
@@ -246,7 +246,7 @@ test('results are kept up to a size, and made once for all who wait', async () =
   expect((await cache.get('c', make)).length).toBe(60)
 })
 
-test('few pieces of work run at the same time, and more than may wait are refused', async () => {
+test('runs few tasks at the same time, and rejects requests when too many wait', async () => {
   const work = new LimitedWork(2, 1)
   let [running, most] = [0, 0]
   const open: (() => void)[] = []

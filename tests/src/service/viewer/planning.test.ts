@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { planPower } from '../../../../src/reading/planning/plan-power.js'
 import { appScene } from '../http/scene.js'
 
-test('the viewer plans from assumptions, and says what is wrong with them', async () => {
+test('plans from assumptions, and reports invalid ones', async () => {
   const { request } = await appScene({ viewer: true })
   const planned = await request('/view/power?effect=0.02&std=0.4&docs=1000&clusterSize=4&icc=0.3')
   const assumed = { effect: 0.02, stdA: 0.4, stdB: 0.4, docs: 1000, clusterSize: 4, icc: 0.3 }
@@ -12,7 +12,7 @@ test('the viewer plans from assumptions, and says what is wrong with them', asyn
   expect(await refused.text()).toContain('correlation')
 })
 
-test('stability needs a run of the store', async () => {
+test('stability requires a run of the store', async () => {
   const { request } = await appScene({ viewer: true })
   expect((await request('/view/runs/no-such-run/stability')).status).toBe(404)
 })

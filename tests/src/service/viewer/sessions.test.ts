@@ -17,7 +17,7 @@ async function openedBy({ service, request }: AppScene, scope: 'read' | 'admin')
   return { cookie: cookieOf(answer) }
 }
 
-test('a link begins a session, whose cookie no script can read and no other site can use', async () => {
+test('a link starts a session, whose cookie no script can read and no other site can use', async () => {
   const scene = await appScene({ settings: needsToken, viewer: true })
   const link = scene.service.viewer?.sessions.link({ scope: 'admin' }, { isOnce: true }) ?? ''
   expect((await scene.request('/view/runs')).status).toBe(401)
@@ -31,12 +31,12 @@ test('a link begins a session, whose cookie no script can read and no other site
     scope: 'admin',
     hasSession: true,
   })
-  // It was used.
+  // The link was used before.
   const again = await scene.request(`/ui/?t=${link}`)
   expect([again.status, again.headers.get('set-cookie')]).toEqual([303, null])
 })
 
-test('a wrong, changed or foreign cookie opens nothing', async () => {
+test('rejects a wrong, changed or foreign cookie', async () => {
   const scene = await appScene({ settings: needsToken, viewer: true })
   const { cookie } = await openedBy(scene, 'admin')
   const secret = cookie.split('=')[1] ?? ''
@@ -59,7 +59,7 @@ test('a wrong, changed or foreign cookie opens nothing', async () => {
   expect((await scene.request('/view/runs', { headers: { cookie: `a=b; ${cookie}; c=d` } })).status).toBe(200)
 })
 
-test('the pages contain no data and are open; what they show is not', async () => {
+test('serves pages without a session, but not their data', async () => {
   const { request } = await appScene({ settings: needsToken, viewer: true })
   for (const path of ['/ui/', '/ui/assets/index-abcd1234.js'])
     expect({ path, status: (await request(path)).status }).toEqual({ path, status: 200 })
@@ -86,7 +86,7 @@ test('the pages contain no data and are open; what they show is not', async () =
     expect({ path, status: (await request(path)).status }).toEqual({ path, status: 401 })
 })
 
-test('a session changes something only from pages of this server', async () => {
+test('a session can change something only from pages of this server', async () => {
   const scene = await appScene({
     settings: { ...needsToken, origins: ['https://board.example', 'http://127.0.0.1:9000'] },
     viewer: true,
@@ -106,7 +106,7 @@ test('a session changes something only from pages of this server', async () => {
     { 'sec-fetch-site': 'same-site' },
   ])
     expect({ headers, status: await submitted(headers) }).toEqual({ headers, status: 403 })
-  // A form of a page can have only these types.
+  // An HTML form can only send these types.
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])
     expect(await submitted({ ...own, 'content-type': type })).toBe(415)
   expect(await submitted({ ...own, host: 'evil.example' })).toBe(421)
@@ -114,7 +114,7 @@ test('a session changes something only from pages of this server', async () => {
   expect(await submitted(own)).toBe(200)
 })
 
-test('a session with scope read starts, cancels and labels nothing', async () => {
+test('a session with scope read cannot start, cancel or label anything', async () => {
   const scene = await appScene({ settings: needsToken, viewer: true })
   const { cookie } = await openedBy(scene, 'read')
   expect((await scene.submit(plainJob, { cookie, ...own })).status).toBe(403)
@@ -128,7 +128,7 @@ test('a session with scope read starts, cancels and labels nothing', async () =>
   expect(await scene.service.store.jobs.list({ limit: 1 })).toEqual([])
 })
 
-test('a token begins a session, which ends with the token and when the person signs out', async () => {
+test('a token starts a session, which ends with the token or at sign-out', async () => {
   const { request, token, service } = await appScene({ settings: needsToken, viewer: true })
   const { authorization, id } = await token('submit')
   const signIn = (text: unknown): Promise<Response> =>
@@ -147,7 +147,7 @@ test('a token begins a session, which ends with the token and when the person si
   expect((await request('/view/runs', { headers: { cookie: second } })).status).toBe(401)
 })
 
-test('slows down people who guess tokens in the form as elsewhere', async () => {
+test('slows down people who guess tokens in the form, too', async () => {
   const { request } = await appScene({ settings: needsToken, viewer: true, now: () => 0 })
   const statuses: number[] = []
   for (let index = 0; index < 25; index += 1)
@@ -163,7 +163,7 @@ test('slows down people who guess tokens in the form as elsewhere', async () => 
   expect(statuses).toEqual([...Array<number>(20).fill(401), ...Array<number>(5).fill(429)])
 })
 
-test('links and sessions end after their time', () => {
+test('links and sessions expire', () => {
   let now = 0
   const sessions = new Sessions(() => now)
   const [once, lasting] = [true, false].map(isOnce => sessions.link({ scope: 'read' }, { isOnce }))
@@ -176,7 +176,7 @@ test('links and sessions end after their time', () => {
   expect(sessions.exchange(lasting ?? '')).toBeDefined()
 })
 
-test('a server without tokens on this machine needs no session', async () => {
+test('a local server without tokens needs no session', async () => {
   const { request } = await appScene({ viewer: true })
   expect((await request('/view/runs')).status).toBe(200)
   expect(await (await request('/view/session')).json()).toEqual({ scope: 'admin', hasSession: false })

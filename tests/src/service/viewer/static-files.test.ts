@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { appScene } from '../http/scene.js'
 
-test('pages have a strict policy, cannot be framed, and are not sent twice', async () => {
+test('pages have a strict CSP, cannot be framed, and are cached', async () => {
   const { request } = await appScene({ viewer: true })
   const page = await request('/ui/')
   expect(await page.text()).toBe('<!doctype html><title>viewer</title>')
