@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Counts the media of a folder, which lie in folders named by two digits. Other files do not count. */
+/** Counts the media of a folder. They are in subfolders named by two digits. Other files do not count. */
 export async function folderSize(folder: string): Promise<{ readonly files: number; readonly bytes: number }> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true })
   const media = found.filter(entry => entry.isFile() && entry.parentPath !== folder)

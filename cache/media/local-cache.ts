@@ -20,26 +20,25 @@ interface CachedFile {
   readonly usedMs: number
 }
 
-/** A cache that is too large shrinks to this part of its limit. */
+/** A full cache shrinks to this share of its limit. */
 const keptPart = 0.9
-/** The folder is looked at again when this part of the limit was added, because other processes add files, too. */
+/** The folder is measured again after this share of the limit was added, because other processes also add files. */
 const unseenPart = 1 / 16
 /** Files of a process of another machine are leftovers after this time. */
 const leftoverMs = 7 * 24 * 3_600_000
 const heldName = 'held'
 
 /**
- * Keeps copies of media on this machine, up to a size. Several processes may share the folder. The files that were not used for the longest time are
- * removed first.
+ * Caches copies of media on this machine, up to a size. Several processes may share the folder. The least recently used files are removed first.
  *
- * A file that is used has a second name (a hard link) in a folder of its user's own, so removing it from the cache harms nobody.
+ * A file in use has a second hard link in a folder of the process that uses it, so that it can be removed from the cache.
  */
 export class LocalMediaCache {
   readonly #folder: string
   readonly #held: string
   readonly #limit: number
   #named = 0
-  /** The bytes in the cache when it was last looked at, and those that this process has added since. */
+  /** The bytes in the cache at the last measurement, plus the bytes that this process has added since. */
   #seen: number | undefined
   #added = 0
   #shrinking: Promise<void> | undefined
@@ -152,7 +151,7 @@ const makeHeldFile = (path: string): MediumFile => ({
   [Symbol.asyncDispose]: () => rm(path, { force: true }),
 })
 
-/** Gives a file a second name. @throws an error with the code `EEXIST` if the name is taken */
+/** Creates a hard link of a file. @throws an error with the code `EEXIST` if the name is taken */
 async function linkFile(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
@@ -208,7 +207,7 @@ async function look(path: string): Promise<CachedFile | undefined> {
   return found && { path, bytes: found.size, usedMs: found.mtimeMs }
 }
 
-/** Removes the folders of processes that ended without removing theirs. */
+/** Removes the leftover folders of dead processes. */
 async function removeLeftovers(folder: string): Promise<void> {
   const self = thisProcess()
   for (const name of await readNames(folder)) {

@@ -34,7 +34,7 @@ interface PendingWork {
   readonly reject: (error: unknown) => void
 }
 
-/** The number of bytes whose hashing and encoding costs as much as starting a thread. */
+/** The number of bytes from which a thread is worth its start. */
 const worthThread = 16 * 2 ** 20
 /** The size of a medium from which the thread is worth the cost of handing it over. */
 const worthHandingOver = 64 * 2 ** 10

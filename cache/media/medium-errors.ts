@@ -26,6 +26,6 @@ export class DamagedMediumError extends Error {
   }
 }
 
-/** Tells whether an error says that a medium is missing or damaged, so that only those who show it lack something. */
+/** Tells whether an error means that a medium is missing or damaged, which only affects the docs that use it. */
 export const isLostMedium = (error: unknown): boolean =>
   error instanceof DamagedMediumError || systemCode(error) === 'ENOENT'

@@ -2,7 +2,7 @@ import { isObject, type Json } from '../../base/values/canonical-json.js'
 import { parseDigest, type MediaDigest } from '../digest.js'
 import type { ListedMedium, MediaStore } from '../store.js'
 
-/** A value of the store that names media, such as the frames of a video. It is only a reminder: what it names can be made again. */
+/** A value of the store that names derived media, such as the frames of a video. Derived media can be made again. */
 export interface RememberedMedia {
   /** The name of the value. */
   readonly name: string
@@ -42,7 +42,7 @@ export interface UnusedMedia {
 }
 
 /**
- * Finds media that nothing refers to. What was made from a medium is used as long as the medium is. Frames of an unknown source are kept.
+ * Finds media that nothing refers to. Derived media are in use as long as their source is. Frames of an unknown source are kept.
  *
  * @param used the media that rows refer to
  */

@@ -6,8 +6,8 @@ const mostPixels = 178_956_970
 const quality = 95
 
 /**
- * Turns a picture whose metadata say that it lies, so that people and models see the same. The format stays, and the orientation is removed.
- * PNG, TIFF and lossless WebP keep each pixel, with 8 bits a colour and of the first page. JPEG and other WebP are compressed again.
+ * Applies the rotation in a picture's metadata, so that people and models see the same. The format stays, and the orientation is removed. PNG, TIFF
+ * and lossless WebP keep each pixel, with 8 bits a colour and of the first page. JPEG and other WebP are compressed again.
  *
  * @returns undefined if the picture is upright
  * @throws Error if it cannot be decoded. The message does not name the reason, because the decoder mixes the reasons of several pictures.
@@ -16,7 +16,7 @@ export async function uprightPicture(bytes: Uint8Array): Promise<Uint8Array | un
   if (pictureOrientation(bytes) === 1) return undefined
   const { default: sharp } = await import('sharp')
   try {
-    // The colours are those of the file, with its profile.
+    // Colours stay unchanged, with the file's profile.
     const picture = sharp(bytes, { failOn: 'error', limitInputPixels: mostPixels, ignoreIcc: true })
     const { format, chromaSubsampling = '4:4:4', space } = await picture.metadata()
     const turned = space === 'cmyk' ? picture.autoOrient() : picture.autoOrient().keepIccProfile()

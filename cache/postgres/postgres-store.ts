@@ -7,7 +7,7 @@ import type {
   PortableStore,
   RunTables,
 } from '../bundle/portable.js'
-import type { MediaPlace } from '../media/place.js'
+import type { MediaLocation } from '../media/media-location.js'
 import type { Run } from '../records.js'
 import type {
   DocStore,
@@ -49,22 +49,22 @@ import { postgresValues } from './work/values.js'
 /** The interval of heartbeats. A process that is silent for a minute loses its leases. */
 const heartbeatMs = 15_000
 
-/** The places of a store that is open. */
+/** The locations of an open store. */
 export interface OpenedServer {
   /** See `Store.location`. */
   readonly location: string
   /** The address with its secrets, for further connections. */
   readonly address: ServerAddress
   readonly workFolder: string
-  readonly place: MediaPlace
+  readonly mediaLocation: MediaLocation
   readonly readOnly: boolean
-  /** The folder of files with answers that wait for the server. */
+  /** The folder for answers that cannot be sent to the server yet. */
   readonly spillFolder: string
-  /** The size of the answers that may wait in memory, in bytes. */
+  /** The maximum bytes of unsent answers in memory. */
   readonly mostInMemory: number
 }
 
-/** The store of many machines: a PostgreSQL database, and a place of media that all of them share. */
+/** The store of many machines: a PostgreSQL database, and a media location that all of them share. */
 export class PostgresStore implements Store, PortableStore {
   readonly location: string
   readonly workFolder: string
@@ -84,13 +84,13 @@ export class PostgresStore implements Store, PortableStore {
   readonly tokens: TokenStore
   readonly upkeep: StoreUpkeep
   readonly #context: Context
-  readonly #place: MediaPlace
+  readonly #mediaLocation: MediaLocation
   readonly #flush: () => Promise<void>
   readonly #heartbeat: NodeJS.Timeout | undefined
 
-  /** Takes a database that is open. Call `openPostgresStore` instead. */
+  /** Wraps an open database. Call `openPostgresStore` instead. */
   constructor(
-    { location, address, workFolder, place, readOnly, spillFolder, mostInMemory }: OpenedServer,
+    { location, address, workFolder, mediaLocation, readOnly, spillFolder, mostInMemory }: OpenedServer,
     context: Context,
   ) {
     this.location = location
@@ -104,8 +104,8 @@ export class PostgresStore implements Store, PortableStore {
     this.docs = postgresDocs(context)
     this.requests = requests
     this.judgements = postgresJudgements(context)
-    this.media = place.open((path, content) => fileDigest(context, path, content))
-    this.#place = place
+    this.media = mediaLocation.open((path, content) => fileDigest(context, path, content))
+    this.#mediaLocation = mediaLocation
     this.files = {
       digest: path => fileDigest(context, path),
       knownDigest: path => knownFileDigest(context, path),
@@ -119,13 +119,13 @@ export class PostgresStore implements Store, PortableStore {
     this.tokens = postgresTokens(context)
     const { changes, db } = context
     changes.onDue(() => {
-      // A notification that fails does no harm, because others look by themselves, too.
+      // A failed notification does no harm, because other processes also poll.
       db.writeOnce(query => changes.announce(query)).catch(() => undefined)
     })
     this.upkeep = {
-      stats: () => readStats(context, place),
+      stats: () => readStats(context, mediaLocation),
       freeBytes: () => Promise.resolve(undefined),
-      verify: options => verifyRowsAndMedia(context, { place, store: this.media }, options),
+      verify: options => verifyRowsAndMedia(context, { location: mediaLocation, store: this.media }, options),
       collectGarbage: query => collectGarbage(context, this.media, query),
     }
     if (!readOnly) {
@@ -171,7 +171,7 @@ export class PostgresStore implements Store, PortableStore {
     await this.#flush()
     // A failure here must not hide an earlier error. The leases end with the process anyway.
     if (!this.readOnly) await this.#leave().catch(() => undefined)
-    await this.#place.close()
+    await this.#mediaLocation.close()
     await this.#context.db.close()
   }
 
@@ -183,7 +183,7 @@ export class PostgresStore implements Store, PortableStore {
   }
 }
 
-async function readStats({ db }: Context, place: MediaPlace): Promise<StoreStats> {
+async function readStats({ db }: Context, mediaLocation: MediaLocation): Promise<StoreStats> {
   const counted = await db.read(async query => {
     const [row] = await query<Omit<StoreStats, 'media'>>(
       `SELECT (SELECT count(*) FROM run) AS runs, (SELECT count(*) FROM request) AS requests, (SELECT count(*) FROM response) AS responses,
@@ -194,5 +194,5 @@ async function readStats({ db }: Context, place: MediaPlace): Promise<StoreStats
     if (row === undefined) throw new Error('internal error: nothing was counted')
     return row
   })
-  return { ...counted, media: await place.countMedia() }
+  return { ...counted, media: await mediaLocation.countMedia() }
 }

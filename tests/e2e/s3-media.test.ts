@@ -9,7 +9,7 @@ import { startFakeOpenai } from '../support/fake-openai.js'
 import { fakeKeys, type S3Fault } from '../support/fake-s3.js'
 import { picture, yaml } from '../support/own-task.js'
 import { startCluster, withoutPostgres, type Cluster } from '../support/postgres.js'
-import { s3Variables, useFakeS3 } from '../support/s3-place.js'
+import { s3Variables, useFakeS3 } from '../support/s3-media.js'
 import { temporaryFolder } from '../support/store.js'
 
 const pictures = 12

@@ -11,7 +11,7 @@ import { sha256 } from '../../cache/digest.js'
 import { nameObject } from '../../cache/media/s3/object-names.js'
 import { fakeBucket, fakeKeys, type S3Fault } from '../support/fake-s3.js'
 import { startFaultyProxy, type FaultyProxy } from '../support/faulty-proxy.js'
-import { openS3Media, s3Variables } from '../support/s3-place.js'
+import { openS3Media, s3Variables } from '../support/s3-media.js'
 import { temporaryFolder } from '../support/store.js'
 import { describeMedia } from '../support/store-conformance/media.js'
 

@@ -25,7 +25,7 @@ export interface ObjectStream {
   readonly body: Readable
   /** The offset of the first byte. It is 0 if the server ignores offsets. */
   readonly from: number
-  /** The size of the whole object, if the server tells it. */
+  /** The size of the whole object, if the server reports it. */
   readonly size: number | undefined
 }
 

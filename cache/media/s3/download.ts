@@ -30,7 +30,7 @@ export async function downloadMedium(
     const found = await downloadOnce(bucket, name, sink)
     if (found === undefined) throw missingMedium(digest)
     if (found.digest === digest) return found.bytes
-    // The same wrong bytes twice are those of the object.
+    // If the bytes are wrong twice in the same way, the object itself is damaged.
     if (wrong.has(found.digest) || reads === mostReads)
       throw new DamagedMediumError(digest, `in object storage (${bucket.locate(name)} has other bytes)`)
     wrong.add(found.digest)
@@ -72,7 +72,7 @@ async function downloadOnce(bucket: Bucket, name: string, sink: Sink): Promise<D
       try {
         return await readRest()
       } catch (error) {
-        // A connection that breaks behind the last byte broke too late.
+        // A connection that breaks after the last byte does no harm.
         if (size !== undefined && received === size) return { digest: hash.digest(), bytes: received }
         if (received <= before) throw error
       }
@@ -88,7 +88,7 @@ async function* untilSilence(body: Readable, silenceMs: number): AsyncGenerator<
   let timer = setTimeout(giveUp, silenceMs)
   try {
     for await (const piece of body as AsyncIterable<Buffer>) {
-      // Whoever takes the piece may be slow.
+      // The consumer of the piece may be slow.
       clearTimeout(timer)
       yield piece
       timer = setTimeout(giveUp, silenceMs)

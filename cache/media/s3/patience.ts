@@ -4,7 +4,7 @@ import { describeS3Error, explainS3Error, isTransient } from './s3-error.js'
 
 /** The longest pause before the second attempt and before later ones, in milliseconds. */
 const pauses = { first: 100, longest: 10_000 }
-/** A call that fails this long is told. Shorter trouble is common and no news. */
+/** A call that fails for this long is reported, in milliseconds. Shorter failures are common. */
 const toldAfterMs = 5_000
 const reminderMs = 60_000
 /** A call ends after this time, so that nothing hangs for ever. */
@@ -17,7 +17,7 @@ export class Patience {
   #waiting = 0
   #toldAt: number | undefined
 
-  /** @param shown the place of the media, for messages */
+  /** @param shown the media location, for messages */
   constructor(shown: string, listener: LockListener) {
     this.shown = shown
     this.#listener = listener

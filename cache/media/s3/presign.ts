@@ -11,7 +11,7 @@ export interface SigningKey {
 export const longestSeconds = 7 * 24 * 3600
 
 /**
- * Signs the address of an object, so that whoever has the address can read the object until it expires (AWS Signature Version 4, in the query).
+ * Signs the address of an object, so that anybody with the address can read the object until it expires (AWS Signature Version 4, in the query).
  *
  * @param object.address without a query, with the path as it is encoded on the wire
  * @param object.type the media type with which the server is to answer

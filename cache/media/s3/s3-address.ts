@@ -1,11 +1,11 @@
-/** The place of media in object storage, as it is in the address of a store. */
+/** Parses media locations in object storage: `media=s3://bucket/prefix` in the address of a store. */
 export interface S3Address {
   readonly bucket: string
   /** The beginning of all keys: empty, or a path that ends with a slash. */
   readonly prefix: string
-  /** The address of a server that is not Amazon's. Undefined: that of the SDK's configuration, or Amazon's. */
+  /** The address of a server other than Amazon's. @default the SDK's configuration, or Amazon */
   readonly endpoint?: string
-  /** Undefined: that of the SDK's configuration. */
+  /** The region. @default the SDK's configuration */
   readonly region?: string
   /** Whether the bucket is part of the path or of the host's name. Undefined: of the path, except at Amazon. */
   readonly pathStyle?: boolean
@@ -32,8 +32,8 @@ export const showS3Address = ({ bucket, prefix }: Pick<S3Address, 'bucket' | 'pr
  * @throws what `refuse` returns, if a part is wrong. The message has no part of the address that may be a secret.
  */
 export function parseS3Address(media: string, outer: URLSearchParams, refuse: (text: string) => Error): S3Address {
-  const [place = '', inner = ''] = media.split(/\?(.*)/s)
-  const [, bucket = '', path = ''] = /^s3:\/\/([^/]*)\/?(.*)$/is.exec(place) ?? []
+  const [shown = '', inner = ''] = media.split(/\?(.*)/s)
+  const [, bucket = '', path = ''] = /^s3:\/\/([^/]*)\/?(.*)$/is.exec(shown) ?? []
   if (bucket.includes('@') || bucket.includes(':'))
     throw refuse(
       'media=s3://… takes no keys in the address. Give them as the tools of AWS have them: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile in ~/.aws',

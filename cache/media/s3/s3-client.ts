@@ -26,7 +26,7 @@ export async function openClient(address: S3Address): Promise<OpenedClient> {
   const config: S3ClientConfig = {
     ...(address.endpoint !== undefined && { endpoint: address.endpoint }),
     ...(address.region !== undefined && { region: address.region }),
-    // All attempts are those of patience.ts, because the SDK's own end after a number of failures of the whole process.
+    // patience.ts does all retries. The SDK's retries stop after a number of failures in the whole process.
     maxAttempts: 1,
     // Other servers do not know the checksums that the SDK adds. Each read is hashed instead.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -80,7 +80,7 @@ async function findHost(sdk: S3Module, config: S3ClientConfig, { bucket }: S3Add
 }
 
 async function readHost(sdk: S3Module, config: S3ClientConfig, bucket: string): Promise<string> {
-  // The SDK would look for credentials, whose absence is told by the first call.
+  // The SDK would look for credentials. The first call reports it if there are none.
   const credentials = { accessKeyId: 'none', secretAccessKey: 'none' }
   const client = new sdk.S3Client({ ...config, credentials, forcePathStyle: true })
   const { hostname } = await readAddress(client, new sdk.HeadBucketCommand({ Bucket: bucket }))
@@ -101,7 +101,7 @@ export async function readAddress(client: S3Client, command: GetObjectCommand | 
       },
     { step: 'build', name: 'readAddress', priority: 'low' },
   )
-  // The reply is made above, whatever the command.
+  // The reply was made above for any command.
   await client.send(command as HeadBucketCommand)
   if (address === undefined) throw new Error('internal error: a call has no address')
   return address

@@ -4,7 +4,7 @@ import { messageOf, PipelineError, systemCode } from '../../../base/errors/error
 const brokenConnection =
   /^(ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EAI_AGAIN|ERR_STREAM_PREMATURE_CLOSE|HPE_\w+|UND_ERR_\w+)$/
 const brokenMessage = /socket hang up|aborted|premature close|terminated|timed? ?out|Parse Error/i
-/** Names of errors that ask for a later call, whatever their status. */
+/** Names of errors that are retried, whatever their status. */
 const busyNames =
   /^(SlowDown|ThrottlingException|Throttling|TooManyRequests\w*|RequestTimeout|RequestTimeTooSkewed|InternalError|ServiceUnavailable|OperationAborted|TimeoutError)$/
 
@@ -54,7 +54,7 @@ export function describeS3Error(error: unknown): string {
   if (code === 'EAI_AGAIN' || code === 'ENOTFOUND') return "the server's name is unknown"
   if (code === 'ETIMEDOUT') return 'the server does not answer'
   const said = error instanceof AggregateError ? messageOf(error.errors[0]) : messageOf(error)
-  // A proxy between may reply with a page, of which the SDK only says that it is no XML.
+  // A proxy may reply with an HTML page. The SDK then only reports invalid XML.
   if (status !== undefined && /deseriali[sz]ation|char .* is not expected|Unexpected/i.test(said))
     return `status ${status}`
   const words = ['', 'Error', 'UnknownError', 'Unknown'].includes(name) ? oneLine(said) : `${name}: ${oneLine(said)}`

@@ -18,8 +18,8 @@ const removalsAtOnce = 8
 const remembered = 65_536
 
 /**
- * Stores media as objects whose keys are their digests, so writing one twice does no harm. The digest is checked whenever an object is read, whatever
- * the server checks. Copies that were checked are kept on this machine.
+ * Stores media as objects with digests as keys, so writing one twice does no harm. Every read checks the digest. Checked copies are cached on this
+ * machine.
  */
 export class S3MediaStore implements MediaStore {
   readonly #bucket: Bucket
@@ -78,7 +78,7 @@ export class S3MediaStore implements MediaStore {
       if (cached !== undefined) return cached
       const running = this.#fetching.get(digest)
       if (running === undefined) return await this.#fetch(digest)
-      // Whoever fetches it disposes of the file. This caller opens the copy in the cache, if there is one.
+      // The caller that downloads the medium disposes of the file. This caller opens the cached copy, if there is one.
       await running
     }
   }

@@ -79,5 +79,5 @@ export class Uploads {
   }
 }
 
-/** Returns a digest as a header of object storage has it. */
+/** Returns a digest in the form of an object storage header. */
 export const base64Checksum = (digest: MediaDigest): string => digestBytes(digest).toString('base64')

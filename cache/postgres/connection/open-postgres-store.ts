@@ -3,7 +3,7 @@ import { formatQuantity } from '../../../base/text/numbers.js'
 import { option } from '../../../base/errors/option-words.js'
 import { thisProcess } from '../../../base/processes/process-identity.js'
 import { findWorkFolder } from '../../location.js'
-import { folderPlace, markName, type MediaPlace } from '../../media/place.js'
+import { folderLocation, markName, type MediaLocation } from '../../media/media-location.js'
 import { createRowSum } from '../../rows/sums.js'
 import type { Owner } from '../../store.js'
 import type { Access, LockListener } from '../../store/opening.js'
@@ -18,12 +18,12 @@ import { Owners } from './owners.js'
 
 /** The milliseconds that an opening process waits for a server that is just starting. */
 const openingMs = 3_000
-/** The milliseconds that a process which only reads waits for object storage. People look at what it shows. */
+/** The milliseconds that a read-only process waits for object storage. A user is waiting for its output. */
 const readingMs = 30_000
 
 interface OpenOptions {
   readonly access: Access
-  /** The process whose leases the handle takes. @default this process */
+  /** The owner of the handle's leases. @default this process */
   readonly self?: Owner
   /** Told while the server cannot be reached. Its signals may end the wait. */
   readonly waiting?: LockListener
@@ -36,14 +36,14 @@ export async function openPostgresStore(
 ): Promise<PostgresStore> {
   const address = parseAddress(location)
   const readOnly = access === 'read'
-  // Whoever opens a store learns soon that the server is not there. Whoever works in it waits.
+  // Opening a store fails soon if the server is unreachable. Later operations wait.
   const db = new Database(address.shown, await openPool(address, { readOnly }), { ...waiting, limitMs: openingMs })
   const workFolder = findWorkFolder(location)
-  let place: MediaPlace | undefined
+  let mediaLocation: MediaLocation | undefined
   try {
-    const media = (place = await openPlace(address, workFolder, { ...waiting, limitMs: openingMs }))
+    const media = (mediaLocation = await openMediaLocation(address, workFolder, { ...waiting, limitMs: openingMs }))
     const { store } = await openFormat(db, address, access, media)
-    await checkPlace(address.shown, media, store, readOnly)
+    await checkMediaLocation(address.shown, media, store, readOnly)
     const owners = new Owners(self)
     if (!readOnly) await db.write(query => owners.register(query))
     db.listen(waiting ?? {})
@@ -59,19 +59,19 @@ export async function openPostgresStore(
       )
     return new PostgresStore(
       {
-        ...{ location: address.shown, address, workFolder, place: media, readOnly, spillFolder },
+        ...{ location: address.shown, address, workFolder, mediaLocation: media, readOnly, spillFolder },
         mostInMemory: address.mostWaitingBytes,
       },
       context,
     )
   } catch (error) {
-    await place?.close()
+    await mediaLocation?.close()
     await db.close()
     throw error
   }
 }
 
-/** Tells whether there is a store at an address. */
+/** Tells whether a store exists at an address. */
 export async function holdsPostgresStore(location: string): Promise<boolean> {
   const address = parseAddress(location)
   const db = new Database(address.shown, await openPool(address, { readOnly: true }), { limitMs: 0 })
@@ -82,7 +82,12 @@ export async function holdsPostgresStore(location: string): Promise<boolean> {
   }
 }
 
-async function openFormat(db: Database, address: ServerAddress, access: Access, place: MediaPlace): Promise<Format> {
+async function openFormat(
+  db: Database,
+  address: ServerAddress,
+  access: Access,
+  mediaLocation: MediaLocation,
+): Promise<Format> {
   const { schema, shown } = address
   const known = await db.read(query => readFormat(query, schema))
   if (known === undefined && access !== 'write')
@@ -96,51 +101,60 @@ async function openFormat(db: Database, address: ServerAddress, access: Access, 
     refuseOlder(shown, known.version)
     return known
   }
-  return migrate(db, address.schema, store => markPlace(shown, place, store))
+  return migrate(db, address.schema, store => markMediaLocation(shown, mediaLocation, store))
 }
 
-async function openPlace({ media }: ServerAddress, workFolder: string, waiting: LockListener): Promise<MediaPlace> {
-  if (typeof media === 'string') return folderPlace(media)
-  const { openS3Place } = await import('../../media/s3/s3-place.js')
-  return openS3Place(media, { workFolder, waiting })
+async function openMediaLocation(
+  { media }: ServerAddress,
+  workFolder: string,
+  waiting: LockListener,
+): Promise<MediaLocation> {
+  if (typeof media === 'string') return folderLocation(media)
+  const { openS3Location } = await import('../../media/s3/s3-location.js')
+  return openS3Location(media, { workFolder, waiting })
 }
 
-/** Marks the place of the media of a store that is created now. */
-async function markPlace(shown: string, place: MediaPlace, store: string): Promise<void> {
+/** Writes the name of a new store into its media location. */
+async function markMediaLocation(shown: string, mediaLocation: MediaLocation, store: string): Promise<void> {
   try {
-    // A place without media may hold the mark of a store whose creation was interrupted.
-    if (await place.isUsed())
+    // A media location without media may hold the mark of a store whose creation was interrupted.
+    if (await mediaLocation.isUsed())
       throw new PipelineError(
         'store',
-        `${place.shown} holds the media of another store than ${shown}: name an empty ${placeWord(place)} for a new store.`,
+        `${mediaLocation.shown} holds the media of another store than ${shown}: name an empty ${locationWord(mediaLocation)} for a new store.`,
       )
-    await place.writeMark(store)
+    await mediaLocation.writeMark(store)
   } catch (error) {
     throw explainMediaError(shown, error)
   }
 }
 
 /**
- * Checks that the place of the media belongs to this store. A machine on which the share is not mounted would store media where no other machine finds
+ * Checks that the media location belongs to this store. A machine on which the share is not mounted would store media where no other machine finds
  * them. A process that only reads may do without media.
  *
  * @throws PipelineError (store) if it does not
  */
-async function checkPlace(shown: string, place: MediaPlace, store: string, readOnly: boolean): Promise<void> {
-  const mark = await place.readMark().catch((error: unknown) => {
+async function checkMediaLocation(
+  shown: string,
+  mediaLocation: MediaLocation,
+  store: string,
+  readOnly: boolean,
+): Promise<void> {
+  const mark = await mediaLocation.readMark().catch((error: unknown) => {
     throw explainMediaError(shown, error)
   })
   if (mark === store || (mark === undefined && readOnly)) return
   throw new PipelineError(
     'store',
     mark === undefined
-      ? `${place.shown} is not the media ${placeWord(place)} of the store ${shown}: its ${itemWord(place)} ${markName} is missing. ${place.unmarked} If the media were moved, write ${store} into that ${itemWord(place)}.`
-      : `${place.shown} holds the media of another store than ${shown}: name the store's own ${placeWord(place)}.`,
+      ? `${mediaLocation.shown} is not the media ${locationWord(mediaLocation)} of the store ${shown}: its ${itemWord(mediaLocation)} ${markName} is missing. ${mediaLocation.unmarked} If the media were moved, write ${store} into that ${itemWord(mediaLocation)}.`
+      : `${mediaLocation.shown} holds the media of another store than ${shown}: name the store's own ${locationWord(mediaLocation)}.`,
   )
 }
 
-const placeWord = ({ kind }: MediaPlace): string => (kind === 'folder' ? 'folder' : 'prefix')
-const itemWord = ({ kind }: MediaPlace): string => (kind === 'folder' ? 'file' : 'object')
+const locationWord = ({ kind }: MediaLocation): string => (kind === 'folder' ? 'folder' : 'prefix')
+const itemWord = ({ kind }: MediaLocation): string => (kind === 'folder' ? 'file' : 'object')
 
 const explainMediaError = (shown: string, error: unknown): PipelineError =>
   error instanceof PipelineError

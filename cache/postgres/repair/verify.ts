@@ -1,7 +1,7 @@
 import { PipelineError } from '../../../base/errors/errors.js'
 import { mediaIn } from '../../bundle/media.js'
 import type { MediaDigest } from '../../digest.js'
-import type { MediaPlace } from '../../media/place.js'
+import type { MediaLocation } from '../../media/media-location.js'
 import type { MediaStore, VerifyReport } from '../../store.js'
 import type { Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
@@ -25,7 +25,7 @@ interface DamagedRow {
 }
 
 interface Media {
-  readonly place: MediaPlace
+  readonly location: MediaLocation
   readonly store: MediaStore
 }
 
@@ -44,7 +44,7 @@ export async function verifyRowsAndMedia(
   }
   damaged.push(...(await findDamagedMarks(context)))
   if (repair) await dropRows(context, damaged)
-  const files = await media.place.verify(repair)
+  const files = await media.location.verify(repair)
   const missing = (await findMissingMedia(context, media)).filter(digest => !files.damaged.includes(digest))
   return {
     checked: { ...checked, media: files.checked },

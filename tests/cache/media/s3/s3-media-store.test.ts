@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { sha256, type MediaDigest } from '../../../../cache/digest.js'
 import { nameObject } from '../../../../cache/media/s3/object-names.js'
 import { fakeKeys } from '../../../support/fake-s3.js'
-import { openS3Media, useFakeS3 } from '../../../support/s3-place.js'
+import { openS3Media, useFakeS3 } from '../../../support/s3-media.js'
 import { temporaryFolder } from '../../../support/store.js'
 import { describeMedia } from '../../../support/store-conformance/media.js'
 
@@ -19,7 +19,7 @@ const callsOf = (method: string): readonly string[] =>
 const noise = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, at) => (at * 7 + (at >> 8)) % 251))
 
 /** Stores an object as another machine did. */
-function place(bytes: Buffer): MediaDigest {
+function putObject(bytes: Buffer): MediaDigest {
   const digest = sha256<'media'>(bytes)
   fake().objects.set(keyOf(digest), bytes)
   return digest
@@ -90,13 +90,13 @@ describe('temporary faults', () => {
     const other = await openS3Media(fake())
     expect(Buffer.from(await other.media.read(small.digest))).toEqual(noise(5_000))
     expect((await other.media.read(large.digest)).length).toBe(9 * 2 ** 20)
-    expect(await other.place.countMedia()).toMatchObject({ files: 2 })
+    expect(await other.location.countMedia()).toMatchObject({ files: 2 })
     expect(told).toEqual([])
   })
 
   test('reads the rest after a connection is cut, again and again', async () => {
     const bytes = noise(10_000)
-    const digest = place(bytes)
+    const digest = putObject(bytes)
     fake().fault = ({ method }) => (method === 'GET' ? { type: 'cut', after: 3_000 } : undefined)
     const { media } = await openS3Media(fake())
     expect(Buffer.from(await media.read(digest))).toEqual(bytes)
@@ -113,7 +113,7 @@ describe('temporary faults', () => {
   })
 
   test('retries a server that sends nothing', async () => {
-    const digest = place(noise(10))
+    const digest = putObject(noise(10))
     let calls = 0
     fake().fault = () => ((calls += 1) === 1 ? { type: 'delay', ms: 3_000 } : undefined)
     const { media } = await openS3Media(fake(), { silenceMs: 200 })
@@ -124,15 +124,15 @@ describe('temporary faults', () => {
 
 describe('permanent faults', () => {
   test('reports an object with other bytes as damaged, and keeps no copy', async () => {
-    const digest = place(noise(1_000))
+    const digest = putObject(noise(1_000))
     fake().objects.set(keyOf(digest), noise(1_001))
-    const { media, place: s3, cache } = await openS3Media(fake())
+    const { media, location: s3, cache } = await openS3Media(fake())
     const message = `medium ${digest} is damaged in object storage (s3://evals/${keyOf(digest)} has other bytes)`
     await expect(media.read(digest)).rejects.toThrow(message)
     await expect(media.openFile(digest)).rejects.toThrow(message)
     expect(await media.encode(digest, 1_000, Buffer.alloc(2_000))).toBeUndefined()
     expect((await readdir(cache)).filter(name => name !== 'held')).toEqual([])
-    const sound = place(noise(5))
+    const sound = putObject(noise(5))
     expect(await s3.verify(false)).toEqual({ checked: 2, damaged: [digest] })
     expect(await s3.verify(true)).toEqual({ checked: 2, damaged: [digest] })
     expect([...fake().objects.keys()]).toEqual([keyOf(sound)])
@@ -153,7 +153,7 @@ describe('permanent faults', () => {
   ])('rejects %s with the key %s and does not show the keys', async (address, key, message) => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', key)
     try {
-      const { place: s3 } = await openS3Media(fake(), { media: address })
+      const { location: s3 } = await openS3Media(fake(), { media: address })
       const error = await s3.isUsed().catch((caught: unknown) => caught)
       expect(error).toMatchObject({ code: 'store', message: expect.stringContaining(message) as string })
       const all = [String(error), JSON.stringify(error), String((error as Error).cause)].join()
@@ -168,7 +168,7 @@ describe('permanent faults', () => {
 test('uses server and region of the environment, and requires a region for Amazon', async () => {
   vi.stubEnv('AWS_ENDPOINT_URL', fake().url)
   try {
-    const { place: s3 } = await openS3Media({ url: '' })
+    const { location: s3 } = await openS3Media({ url: '' })
     await s3.writeMark('a')
     expect(fake().objects.get('media/store.txt')?.toString()).toBe('a\n')
     vi.stubEnv('AWS_ENDPOINT_URL', '')
@@ -181,7 +181,7 @@ test('uses server and region of the environment, and requires a region for Amazo
 test('an error about missing credentials names the ways to give them', async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', '')
   try {
-    const { place: s3 } = await openS3Media(fake())
+    const { location: s3 } = await openS3Media(fake())
     await expect(s3.readMark()).rejects.toMatchObject({
       code: 'store',
       message: expect.stringContaining('no credentials are found. Give them as the tools of AWS have them') as string,

@@ -9,33 +9,33 @@ import { folderSize } from './folder-size.js'
 import type { HashedContent } from './media-work.js'
 import { verifyMedia } from './verify-media.js'
 
-/** The file or object that names the store to which a place belongs. */
+/** The name of the file or object that holds the id of the location's store. */
 export const markName = 'store.txt'
 
-/** The place of media that several machines share: a folder, or a bucket in object storage. */
-export interface MediaPlace {
+/** A location of media that several machines share: a folder, or a bucket in object storage. */
+export interface MediaLocation {
   readonly kind: 'folder' | 'bucket'
-  /** The place as people write it. */
+  /** The location as people write it. */
   readonly shown: string
   /** The likely reason and the remedy if the mark is missing, as sentences. */
   readonly unmarked: string
-  /** Reads the name of the store to which the place belongs. Undefined if nobody has marked it. */
+  /** Reads the id of the location's store. Undefined for a new location. */
   readMark(): Promise<string | undefined>
   writeMark(store: string): Promise<void>
-  /** Tells whether there are media. */
+  /** Tells whether the location contains media. */
   isUsed(): Promise<boolean>
   /** Opens the media. @param digestOfFile computes the digest of a file, or remembers it */
   open(digestOfFile: (path: string, content?: HashedContent) => Promise<FileDigest>): MediaStore
   countMedia(): Promise<{ readonly files: number; readonly bytes: number }>
   /** Reads all media. `repair` removes the damaged ones. */
   verify(repair: boolean): Promise<{ readonly checked: number; readonly damaged: readonly MediaDigest[] }>
-  /** Informs another listener while the place cannot be reached. */
+  /** Informs another listener while the location cannot be reached. */
   listen(listener: LockListener): void
   close(): Promise<void>
 }
 
-/** Makes the place in a folder that all machines mount. */
-export const folderPlace = (folder: string): MediaPlace => ({
+/** Makes a location in a folder that all machines mount. */
+export const folderLocation = (folder: string): MediaLocation => ({
   kind: 'folder',
   shown: folder,
   unmarked: 'Mount the share on this machine.',

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, onTestFinished, vi } from 'vitest'
 import { digestOfFile } from '../../cache/file-pieces.js'
-import type { MediaPlace } from '../../cache/media/place.js'
+import type { MediaLocation } from '../../cache/media/media-location.js'
 import type { BucketOptions } from '../../cache/media/s3/bucket.js'
 import { parseS3Address } from '../../cache/media/s3/s3-address.js'
-import { openS3Place } from '../../cache/media/s3/s3-place.js'
+import { openS3Location } from '../../cache/media/s3/s3-location.js'
 import type { MediaStore } from '../../cache/store.js'
 import { fakeKeys, startFakeS3, type FakeS3 } from './fake-s3.js'
 import { temporaryFolder } from './store.js'
@@ -46,7 +46,7 @@ export function useFakeS3(): () => FakeS3 {
 
 /** A handle on media in object storage, with a machine's folder. */
 export interface S3Handle {
-  readonly place: MediaPlace
+  readonly location: MediaLocation
   readonly media: MediaStore
   readonly cache: string
   /** What the handle tells while it waits. */
@@ -71,11 +71,11 @@ export async function openS3Media(
   const parameters = new URLSearchParams({ ...(url !== '' && { endpoint: url }), media_cache_gb: String(cacheGb) })
   const address = parseS3Address(media, parameters, text => new Error(text))
   const told: string[] = []
-  const place = await openS3Place(address, {
+  const location = await openS3Location(address, {
     workFolder: folder,
     waiting: { tell: line => void told.push(line), limitMs: 5_000 },
     ...options,
   })
-  onTestFinished(() => place.close())
-  return { place, media: place.open(digestOfFile), cache: join(folder, 'media-cache'), told }
+  onTestFinished(() => location.close())
+  return { location, media: location.open(digestOfFile), cache: join(folder, 'media-cache'), told }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { MediaDigest } from '../../digest.js'
 import { LocalMediaCache } from '../local-cache.js'
 import { DamagedMediumError } from '../medium-errors.js'
-import { markName, type MediaPlace } from '../place.js'
+import { markName, type MediaLocation } from '../media-location.js'
 import { openBucket, type Bucket, type BucketOptions } from './bucket.js'
 import { downloadMedium } from './download.js'
 import { nameObject, readObjectName } from './object-names.js'
@@ -12,11 +12,11 @@ import { S3MediaStore } from './s3-media-store.js'
 /** Media that are read at the same time to be checked. */
 const readsAtOnce = 8
 
-/** Opens the place in a bucket of object storage. @param workFolder holds the local cache */
-export async function openS3Place(
+/** Opens the location in a bucket of object storage. @param workFolder holds the local cache */
+export async function openS3Location(
   address: S3Address,
   { workFolder, ...options }: BucketOptions & { readonly workFolder: string },
-): Promise<MediaPlace> {
+): Promise<MediaLocation> {
   const bucket = await openBucket(address, options)
   const cache = new LocalMediaCache(join(workFolder, 'media-cache'), address.cacheBytes)
   return {
@@ -50,7 +50,7 @@ export async function openS3Place(
   }
 }
 
-async function verifyObjects(bucket: Bucket, repair: boolean): ReturnType<MediaPlace['verify']> {
+async function verifyObjects(bucket: Bucket, repair: boolean): ReturnType<MediaLocation['verify']> {
   let checked = 0
   const damaged: MediaDigest[] = []
   const names = bucket.list()
