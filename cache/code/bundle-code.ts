@@ -7,7 +7,7 @@ import { PipelineError, messageOf } from '../../base/errors/errors.js'
 import { shownPath } from '../../base/files/shown-path.js'
 import { gitBlobId } from './describe-sources.js'
 import { projectRoot } from './project-root.js'
-import { originalPlace, type OriginalPlace } from './thrown-place.js'
+import { findSourcePosition, type SourcePosition } from './thrown-position.js'
 
 /** A user's file with everything that it imports by relative path. */
 export interface BundledCode {
@@ -41,8 +41,8 @@ export async function bundleCode(file: string): Promise<BundledCode> {
 }
 
 /**
- * Replaces each package's name in a module by the address of its entry. This package's own name becomes this
- * installation. Other packages are looked up from `folder`, then from this installation.
+ * Replaces each package name in a module by the address of its entry. This package's name becomes this installation. Other packages are looked up
+ * from `folder`, then from this installation.
  *
  * @throws PipelineError if a package is found in neither
  */
@@ -57,7 +57,7 @@ export async function linkCode(source: string, folder: string): Promise<string> 
     sourcemap: 'inline',
     write: false,
     logLevel: 'silent',
-    plugins: [packagesByPlace(folder)],
+    plugins: [resolvePackages(folder)],
   }).catch((error: unknown) => refuse(error, folder, source))
   return built.outputFiles[0]?.text ?? ''
 }
@@ -92,8 +92,8 @@ export async function packageEntry(name: string, folder: string): Promise<string
 const ownName = 'pipeline'
 const ownEntry = join(projectRoot, 'dist', 'program', 'index.js')
 
-const packagesByPlace = (folder: string): Plugin => ({
-  name: 'packages-by-place',
+const resolvePackages = (folder: string): Plugin => ({
+  name: 'resolve-packages',
   setup(build) {
     build.onResolve({ filter: /.*/ }, async args => {
       if (args.kind === 'entry-point' || args.pluginData === 'looking') return undefined
@@ -115,14 +115,14 @@ function refuse(error: unknown, folder: string, bundled?: string): never {
     if (location === null) return `${shownPath(folder)}: ${text}`
     const { file, line } = location
     const column = location.column + 1
-    const original = bundled === undefined ? undefined : originalPlace(bundled, line, column)
-    return `${placeBelow(folder, original ?? { file, line, column })}  ${text}`
+    const original = bundled === undefined ? undefined : findSourcePosition(bundled, line, column)
+    return `${formatPosition(folder, original ?? { file, line, column })}  ${text}`
   })
   throw new PipelineError('config', problems.length > 0 ? problems : messageOf(error), { cause: error })
 }
 
 /** A file that came from another machine is not in the folder, so only its name is printed. */
-function placeBelow(folder: string, { file, line, column }: OriginalPlace): string {
+function formatPosition(folder: string, { file, line, column }: SourcePosition): string {
   const path = join(folder, file)
   return `${existsSync(path) ? shownPath(path) : file}:${line}:${column}`
 }

@@ -43,12 +43,12 @@ export function readRevisions(file: string): CodeRevisions {
  */
 export async function revisionManifest(
   code: { readonly files: readonly string[]; readonly packages?: readonly string[]; readonly revision: CodeRevision },
-  known: CodeRevisions = revisions(),
+  table: CodeRevisions = revisions(),
 ): Promise<CodeManifest> {
   const { files, packages } = await codeManifest(code)
   const numbered = Object.entries(packages ?? {}).map(([name, version]) => [name, withoutPatch(version)] as const)
   return {
-    files: selectUnlisted(files, code.revision, known),
+    files: selectUnlisted(files, code.revision, table),
     ...(packages === undefined ? {} : { packages: Object.fromEntries(numbered) }),
     revision: code.revision,
   }
@@ -58,9 +58,9 @@ export async function revisionManifest(
 export function selectUnlisted(
   files: CodeManifest['files'],
   { name, number }: CodeRevision,
-  known: CodeRevisions,
+  table: CodeRevisions,
 ): CodeManifest['files'] {
-  const listed = known[name]?.[number] ?? {}
+  const listed = table[name]?.[number] ?? {}
   return Object.fromEntries(Object.entries(files).filter(([path, id]) => listed[path]?.includes(id) !== true))
 }
 

@@ -9,7 +9,7 @@ import { shownPath } from '../../base/files/shown-path.js'
 import { sha256 } from '../digest.js'
 import { bundleCode, linkCode, type BundledCode } from './bundle-code.js'
 import { projectRoot } from './project-root.js'
-import { loadingReason } from './thrown-place.js'
+import { loadingReason } from './thrown-position.js'
 import { makeFolder } from '../make-folder.js'
 
 export interface UserCode extends BundledCode {

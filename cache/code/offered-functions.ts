@@ -1,9 +1,9 @@
-/** The property by which a task that is written in code offers its functions by name, since they are not exports. */
+/** The property with the functions of a task defined in code, by name. They are not exports. */
 export const offeredFunctions: unique symbol = Symbol.for('pipeline.functions')
 
 export type Callee = (...args: readonly unknown[]) => unknown
 
-/** Finds a function by name: among a module's exports, or among those that one of its exports offers. */
+/** Finds a function by name, among a module's exports and the functions that an export offers. */
 export function functionIn(module: Readonly<Record<string, unknown>>, name: string): Callee | undefined {
   const own = module[name]
   if (typeof own === 'function') return own as Callee

@@ -20,7 +20,7 @@ export async function loadStoredFunctions(
   return Object.fromEntries(await Promise.all(loaded))
 }
 
-/** Loads a file of this program's `tasks/`. The path is that of the source, relative to the project (`tasks/x/utils.ts`). */
+/** Loads a file of this program's `tasks/`. The path is the source's, relative to the project (`tasks/x/utils.ts`). */
 export async function loadBuiltinCode(path: string): Promise<Readonly<Record<string, unknown>>> {
   const file = join(codeRoot, isBuilt ? path.replace(/\.ts$/, '.js') : path)
   try {

@@ -8,33 +8,33 @@ import type { OpenedRun, Store } from '../../cache/store.js'
 import type { Environment } from '../config/settings.js'
 import { variable } from '../config/variables.js'
 import type { Destination } from './destinations.js'
-import { keepPlace, readKeptPlaces, type KeptPlaces } from './kept-places.js'
+import { storeSentResult, readSentResults, type SentResults } from './sent-results.js'
 import { readTrackedRun, type TrackedRun } from './tracked-run.js'
 
-/** Settings of a sending. */
+/** Options for sending a run. */
 export interface TrackOptions {
   readonly env: Environment
   readonly signal: AbortSignal
   readonly python?: string
-  /** Sends what is there already once more. @default false */
+  /** True to send results again that the tracker already has. @default false */
   readonly again?: boolean
 }
 
-/** The fate of a run at one destination. */
+/** The outcome of a run at one destination. */
 export interface TrackOutcome {
   readonly tracker: string
-  /** `sent`, or `updated` where older results of the same judgement were; `unchanged` where these results are already. */
+  /** `sent`: new. `updated`: replaced older results of the same judgement. `unchanged`: the tracker already has these results. */
   readonly state: 'sent' | 'updated' | 'unchanged' | 'failed'
-  /** The address or file where the run is. */
+  /** The address or file of the run. */
   readonly where?: string
-  /** A text about what happened and what to do, of one that failed. */
+  /** The failure and its remedy. */
   readonly problem?: string
-  /** Sentences about what the tracker does not hold. */
+  /** Notes about facts that the tracker does not store. */
   readonly notes: readonly string[]
 }
 
 /**
- * Sends a run to each destination, one after another. A destination that fails does not keep the others from getting it.
+ * Sends a run to each destination, one after another. A failed destination does not affect the others.
  *
  * @throws PipelineError if the run has no scores
  */
@@ -46,7 +46,7 @@ export const sendRun = (
 ): Promise<readonly TrackOutcome[]> =>
   withTemporaryFolder('pipeline-track', async folder => {
     const run = await readTrackedRun(store, opened, folder)
-    const kept = await readKeptPlaces(store.workFolder, run.name)
+    const kept = await readSentResults(store.workFolder, run.name)
     const outcomes: TrackOutcome[] = []
     for (const destination of destinations) outcomes.push(await sendTo(destination, run, kept, options))
     return outcomes
@@ -55,7 +55,7 @@ export const sendRun = (
 async function sendTo(
   { tracker, settings, shown, place }: Destination,
   run: TrackedRun,
-  kept: KeptPlaces,
+  kept: SentResults,
   { env, signal, python, again = false }: TrackOptions,
 ): Promise<TrackOutcome> {
   const notes: string[] = []
@@ -80,20 +80,20 @@ async function sendTo(
   }
 }
 
-/** A store on a read-only medium keeps nothing. */
+/** Records a sent result, or returns a note if the store is read-only. */
 async function tryToKeep(
   { store, name }: TrackedRun,
   destination: string,
-  kept: Parameters<typeof keepPlace>[3],
+  kept: Parameters<typeof storeSentResult>[3],
 ): Promise<readonly string[]> {
   try {
-    await keepPlace(store.workFolder, name, destination, kept)
+    await storeSentResult(store.workFolder, name, destination, kept)
     return []
   } catch (error) {
     return [`the store can't remember that the run was sent: ${messageOf(error)}`]
   }
 }
 
-/** A tracker's own code and its packages may throw anything, and the run is stored whatever it is. */
+/** Describes any error of a tracker's code or packages. */
 const describeFailure = (error: unknown): string =>
   error instanceof PipelineError ? formatErrorText(error) : messageOf(error)

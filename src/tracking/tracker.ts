@@ -1,35 +1,35 @@
-/** Declares an experiment tracker: a place outside of the store where people keep results of many runs. */
+/** Defines the interface of experiment trackers, to which results of runs are sent. */
 import { z } from 'zod'
 import type { Environment } from '../config/settings.js'
 import type { TrackedRun } from './tracked-run.js'
 
-/** The part of a run that a tracker has already. */
+/** A run that a tracker already has. */
 export interface Kept {
-  /** The tracker's own name of the run. */
+  /** The tracker's id of the run. */
   readonly id: string
   readonly where: string
   /** The digest of what was sent. */
   readonly digest: string
 }
 
-/** Everything that a tracker is given beside the run. */
+/** The context of sending a run. */
 export interface Sending<Settings> {
   readonly settings: Settings
-  /** The digest of the results and the settings: equal for what would be sent again. */
+  /** The digest of the results and the settings, which is equal for equal content. */
   readonly digest: string
   readonly env: Environment
   readonly signal: AbortSignal
-  /** The Python that has the tracker's package. */
+  /** The Python interpreter with the tracker's package. */
   readonly python: string
-  /** The earlier sending to there from this store. */
+  /** The last result that this store sent to the destination. */
   readonly before?: Kept
-  /** Sends what is there already once more. */
+  /** True to send results again that the tracker already has. */
   readonly again: boolean
-  /** Tells the user something that the tracker does not hold. */
+  /** Notes a fact that the tracker does not store. */
   readonly note: (text: string) => void
 }
 
-/** The fate of a run, and its address at the tracker. */
+/** The outcome of sending a run, and its address at the tracker. */
 export interface Sent {
   readonly id: string
   readonly where: string
@@ -39,23 +39,23 @@ export interface Sent {
 export interface TrackerDefinition<Schema extends z.ZodType = z.ZodType> {
   readonly id: string
   readonly summary: string
-  /** The settings by name, as they stand on a line. */
+  /** The schema of the settings by name. */
   readonly settings: Schema
   /** The names of the settings, for messages. */
   readonly names: readonly string[]
-  /** The words for what each setting is expected to be, for messages. */
+  /** The description of each setting's expected value, for messages. */
   readonly expectations: Readonly<Record<string, string | undefined>>
-  /** The setting that a value without a name is: `mlflow=http://…`. */
+  /** The setting that a value without a name sets: `mlflow=http://…`. */
   readonly main: string
-  /** Whether settings with other names are passed on. */
+  /** True if unknown settings are passed on. */
   readonly isOpen: boolean
   /**
-   * Names the destination. What was sent to one destination is not sent there again.
+   * Names the destination. Results are not sent twice to one destination.
    *
    * @throws PipelineError if nothing can be sent with these settings
    */
   readonly place: (settings: z.output<Schema>, env: Environment) => string
-  /** @throws PipelineError that says what happened and what to do */
+  /** Sends a run. @throws PipelineError that says what happened and what to do */
   readonly send: (run: TrackedRun, sending: Sending<z.output<Schema>>) => Promise<Sent>
 }
 
@@ -76,16 +76,16 @@ export function defineTracker<Schema extends z.ZodObject>(
   }
 }
 
-/** An optional setting is described within. */
+/** Finds the description of a setting. An optional setting has it on the inner schema. */
 function findDescription(schema: z.core.$ZodType): string | undefined {
   const own = z.globalRegistry.get(schema)?.description
   return own ?? (schema instanceof z.ZodOptional ? findDescription(schema.unwrap()) : undefined)
 }
 
-/** A tracker whose settings are not known to the type system. */
+/** A tracker of any settings type. */
 export type AnyTracker = TrackerDefinition
 
-/** A text; a number in a file is one, too. */
+/** A text. A number in a file counts as a text. */
 export const textSetting = z.union([z.string().min(1), z.number().transform(String)]).describe('a text')
 
 /** `true` or `false`, also as Python writes them. */
@@ -99,7 +99,7 @@ export const yesNoSetting = z
   ])
   .describe('true or false')
 
-/** A whole number, also as a text. */
+/** A whole number, possibly in the form of a text. */
 export const wholeSetting = z
   .union([z.int().min(0), z.string().regex(/^\d+$/).transform(Number)])
   .describe('a whole number, 0 or more')

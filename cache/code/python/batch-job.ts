@@ -2,7 +2,7 @@ import type { Json } from '../../../base/values/canonical-json.js'
 import type { PythonErrorData } from './python-error.js'
 import type { Job } from './worker-messages.js'
 
-/** Items of one operation, such as the docs to render, of which each gets a result of its own. */
+/** The items of one operation, such as docs to render. Each item gets a separate result. */
 export interface Batch {
   readonly op: string
   /** The message with these items only. */
@@ -85,7 +85,7 @@ export class BatchJob implements Job {
       return
     }
     if (later.length > 0) this.#again(new BatchJob(this.#batch, later, this.#again))
-    // A call that took too long would take as long again.
+    // A call that exceeded the time limit would exceed it again.
     if (this.#isSuspect || error.type === 'TimeLimit') this.#batch.onLost(running, error)
     else this.#again(new BatchJob(this.#batch, [running], this.#again, true))
   }

@@ -9,7 +9,7 @@ import { projectRoot } from '../project-root.js'
 export interface RaisedData {
   readonly type: string
   readonly message: string
-  /** The innermost places last: `model.py:12 in generate_until`. */
+  /** The stack, innermost call last: `model.py:12 in generate_until`. */
   readonly trace: readonly string[]
   /** True if a further attempt would raise it again. */
   readonly isRejection: boolean
@@ -19,7 +19,7 @@ export interface RaisedData {
   readonly missing?: string
 }
 
-/** An operation raised an exception in Python. The process goes on. */
+/** An operation raised an exception in Python. The process continues. */
 export class RaisedError extends Error {
   override readonly name = 'RaisedError'
   readonly raised: RaisedData
@@ -37,7 +37,7 @@ export class EndedError extends Error {
   override readonly name = 'EndedError'
   /** The last lines that it wrote to standard error. */
   readonly lines: readonly string[]
-  /** True if there is no such program. */
+  /** True if the program does not exist. */
   readonly isAbsent: boolean
 
   constructor(message: string, lines: readonly string[], isAbsent = false) {
@@ -56,8 +56,8 @@ interface Pending {
 const keptLines = 200
 
 /**
- * A Python process that holds one model (src/python/models_main.py). It leads a process group of its own, so that
- * Ctrl-C does not reach it before this process has stored what was answered. It ends when this process ends.
+ * A Python process that holds one model (src/python/models_main.py). It leads a separate process group, so that Ctrl-C does not reach it before this
+ * process has stored its answers. It ends when this process ends.
  */
 export class ModelProcess {
   readonly #child: ChildProcessWithoutNullStreams
@@ -92,7 +92,7 @@ export class ModelProcess {
     this.#gone = new Promise(resolve => {
       this.#child.once('error', error => {
         this.#failed = error
-        // Without a process there is no 'close'.
+        // If no process could be started, there is no 'close' event.
         if (this.#child.pid === undefined) this.#ended(resolve, python, null, null)
       })
       this.#child.once('close', (code, signal) => this.#ended(resolve, python, code, signal))
@@ -124,7 +124,7 @@ export class ModelProcess {
     return answered.finally(() => clearTimeout(timer))
   }
 
-  /** Ends the process and those that it started. */
+  /** Ends the process group. */
   async stop(): Promise<void> {
     this.#child.stdin.end()
     const { pid } = this.#child

@@ -1,4 +1,4 @@
-/** The variables that Python code of tasks sees: an allow list, so that keys and tokens of this process stay here. */
+/** Chooses the environment variables that Python code of tasks sees. An allow list keeps this process's keys and tokens secret. */
 import { isSecretName } from '../../../base/text/secrets.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -6,7 +6,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** Names of further variables, separated by commas. */
 const passedOnVariable = 'PIPELINE_PYTHON_ENV'
 
-/** Variables that name programs, files and the language, or say how libraries compute. None of these is a secret. */
+/** Variables for programs, files, the language and numerical libraries. None of these is a secret. */
 const allowed = new Set(
   [
     'PATH HOME USER LOGNAME SHELL PWD TERM LANG LANGUAGE TZ TMPDIR TMP TEMP DISPLAY JAVA_HOME VIRTUAL_ENV',
@@ -24,12 +24,12 @@ const allowedFamilies =
 
 const isProxy = (name: string): boolean => /^(https?|all)_proxy$/i.test(name)
 
-/** A password in an address, as proxies have it. */
+/** Tells whether a value is an address with a password, such as a proxy's. */
 const holdsPassword = (value: string): boolean => /\/\/[^/@\s]*@/.test(value)
 
 /**
- * Returns the variables for the workers of tasks. Variables named in `PIPELINE_PYTHON_ENV` are passed on whatever their names are. A proxy is passed on
- * only if it has no password.
+ * Returns the environment of a task's Python workers. Variables listed in `PIPELINE_PYTHON_ENV` are always passed on. A proxy is passed on only if
+ * its address has no password.
  */
 export function workerEnvironment(env: Environment): Environment {
   const named = new Set((env[passedOnVariable] ?? '').split(',').map(name => name.trim()))

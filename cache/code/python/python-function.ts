@@ -1,4 +1,4 @@
-/** Functions of Python files as functions of this process. */
+/** Makes functions of Python files callable from TypeScript. */
 import { PythonError } from './python-error.js'
 import type { FunctionReference, LoadedFunction } from './python-types.js'
 import type { Json } from '../../../base/values/canonical-json.js'
@@ -9,19 +9,19 @@ type Callee = (...args: readonly unknown[]) => unknown
 /** A function or class of a Python file. */
 export interface PythonFunction {
   readonly ref: FunctionReference
-  /** `utils.doc_to_text`, for messages. */
+  /** The name for messages, such as `utils.doc_to_text`. */
   readonly name: string
-  /** Its parameters. */
+  /** The function's signature. */
   readonly loaded: LoadedFunction
   readonly host: PythonHost
-  /** Calls it. Calls of one turn are sent together. */
+  /** Calls the function. Calls made in one turn of the event loop are sent together. */
   call(args: readonly Json[], options: CallOptions): Promise<Json>
 }
 
 /** Options of one call of a Python function. */
 export interface CallOptions {
   readonly kwargs?: Readonly<Record<string, Json>>
-  /** The doc that the call is about, for messages. It must be unique among the calls under way. */
+  /** The doc that the call is about, for messages. Calls in flight must have different labels. */
   readonly label: string
   readonly ask?: AnswerAsk
 }
@@ -29,11 +29,11 @@ export interface CallOptions {
 const functions = new WeakMap<Callee, PythonFunction>()
 const values = new WeakMap<object, Map<PythonFunction, () => unknown>>()
 
-/** Returns what lies behind a function of {@link pythonCallee}; `undefined` for any other function. */
+/** Returns the Python function that a {@link pythonCallee} wraps, or `undefined` for any other function. */
 export const findPythonFunction = (callee: unknown): PythonFunction | undefined =>
   typeof callee === 'function' ? functions.get(callee as Callee) : undefined
 
-/** Keeps what a Python function gave for a doc, so that prompts can be made at once. */
+/** Stores the value that a Python function returned for a doc. Rendering reads it synchronously. */
 export function keepValue(doc: object, called: PythonFunction, value: () => unknown): void {
   const kept = values.get(doc) ?? new Map<PythonFunction, () => unknown>()
   kept.set(called, value)
@@ -41,7 +41,7 @@ export function keepValue(doc: object, called: PythonFunction, value: () => unkn
 }
 
 /**
- * Makes a Python function callable with a doc whose value was computed before ({@link keepValue}).
+ * Makes a synchronous function that returns a doc's stored value (see {@link keepValue}).
  *
  * @param host the workers that run it
  */

@@ -1,4 +1,4 @@
-/** Loads Python files of task folders: which functions they have, what identifies them, and what is stored of them. */
+/** Loads Python files of task folders, and computes their identity from the code that they import. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { pythonErrorText } from './python-error.js'
@@ -12,9 +12,9 @@ import type { PythonRuntime } from './python-runtime.js'
 
 /** A Python file with the functions that a task names. */
 export interface PythonModule {
-  /** Callable functions by name. Names that the file does not have are absent. */
+  /** The functions that the file exports, by name. */
   readonly exports: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>
-  /** The reason why a name cannot be used, by name. */
+  /** Reasons why functions cannot be used, by name. */
   readonly problems: Readonly<Record<string, string>>
   readonly stored: StoredPython
   /** Git object ids of the files by path relative to the file's folder, and versions of packages as `python:NAME`. */
@@ -24,7 +24,7 @@ export interface PythonModule {
 /**
  * Loads a Python file in a worker.
  *
- * @param file absolute
+ * @param file an absolute path
  * @param names the functions and classes that the task uses
  * @throws PipelineError if Python cannot be started
  */
@@ -58,7 +58,7 @@ export async function loadPythonModule(
 
 const computePythonDigest = (stored: StoredPython): string => sha256(canonicalJson(stored.python))
 
-/** Data files beside the code that are stored with it: code often reads them when it is loaded. */
+/** Tells whether a file beside the code is data. Data files are stored with the code, because code often reads them at import. */
 const isDataFile = (name: string): boolean => /(\.(ya?ml|json|txt|csv|tsv)|_yaml)$/.test(name)
 const dataFileBytes = 256 * 2 ** 10
 const dataBytes = 2 * 2 ** 20
@@ -90,10 +90,7 @@ function storedPython(file: string, imported: readonly string[], runtime: Python
   }
 }
 
-/**
- * Returns a function of stored code. Its folder is used if it was loaded for this plan, else the files are written
- * to `cacheDir`.
- */
+/** Returns a function of stored code. Code that this plan has loaded already is used in its folder. Other code is written to `cacheDir`. */
 export async function loadStoredPython(
   stored: StoredPython,
   name: string,
@@ -108,7 +105,7 @@ export async function loadStoredPython(
   return callee
 }
 
-/** The Python of a plan. Whoever loads code without one does not expect any in Python. */
+/** Returns the Python runtime of a plan. */
 export function pythonIn(runtime: CodeOptions['runtime']): PythonRuntime {
   if (runtime === undefined) throw new Error('internal error: code in Python is loaded without a runtime')
   return runtime.python
@@ -116,7 +113,7 @@ export function pythonIn(runtime: CodeOptions['runtime']): PythonRuntime {
 
 function writtenHome(stored: StoredPython, cacheDir: string): string {
   const digest = computePythonDigest(stored).slice('sha256:'.length)
-  // Code of several folders finds the others by this path.
+  // Code of one folder imports code of the others through this path.
   const inner = stored.python.isPackage === true ? ['lmms_eval', 'tasks'] : []
   const home = join(resolve(cacheDir), `python-${digest}`, ...inner)
   for (const [path, text] of Object.entries(stored.python.files)) {

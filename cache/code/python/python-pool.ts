@@ -22,12 +22,12 @@ type Message = Readonly<Record<string, Json | undefined>>
 
 /** The default number of docs in a message. */
 const usualBatch = 64
-/** An operation on all docs may take this many times longer than one call. */
+/** The time limit of an operation on all docs, as a multiple of the limit of one call. */
 const wholeFactor = 10
 
 /**
- * A pool of Python processes that starts them when there is work, and replaces those that die. An idle pool does not keep the program running. The
- * caller must call close().
+ * A pool of Python processes. It starts processes on demand and replaces those that die. An idle pool does not keep the program running. The caller
+ * must call close().
  *
  * @throws PipelineError of the code `config`, from each method, if the interpreter cannot be started
  */
@@ -42,7 +42,7 @@ export class PythonPool {
     this.#group = new WorkerGroup(this.options)
   }
 
-  /** Has each process receive a message before further work, such as the one that makes a task's docs. */
+  /** Sends a message to each process before any other work, such as the message that defines a task's docs. */
   prepare(message: PythonMessage): void {
     const text = JSON.stringify(message)
     if (this.#setup.some(known => JSON.stringify(known) === text)) return
@@ -51,8 +51,8 @@ export class PythonPool {
   }
 
   /**
-   * Imports functions and describes them. A function that cannot be imported has its error in the result. If files changed since they were imported,
-   * new processes import them again.
+   * Imports functions and describes their signatures. An import error is part of the result. If a file has changed since its import, new processes
+   * import it again.
    */
   async load(refs: readonly FunctionReference[]): Promise<Loaded> {
     const seconds = importSeconds(this.options)
@@ -86,7 +86,7 @@ export class PythonPool {
     })
   }
 
-  /** Calls one function many times. The results have the order of the calls. */
+  /** Calls one function many times. Results are in the order of the calls. */
   call(
     ref: FunctionReference,
     calls: readonly PythonCall[],
@@ -109,7 +109,7 @@ export class PythonPool {
   }
 
   /**
-   * Returns what the filter left of each doc: a text, or a list.
+   * Applies a filter to each doc's responses. Returns a text or a list for each doc.
    *
    * @throws PythonError if the filter fails
    */
@@ -147,7 +147,7 @@ export class PythonPool {
         onDone: resolve,
         onError: fail,
         onLost: (error: PythonErrorData, began: boolean): void => {
-          // What only waited behind other work has not begun, so another process can do it.
+          // A job that waited behind another one has not begun, so another process can run it.
           if (began) fail(error)
           else this.#group.add(job, reject, true)
         },
@@ -193,7 +193,7 @@ export class PythonPool {
     })
   }
 
-  /** Ends all processes. Work under way fails. */
+  /** Ends all processes. Jobs in flight fail. */
   close(): Promise<void> {
     return this.#group.close()
   }

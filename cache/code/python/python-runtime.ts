@@ -1,4 +1,4 @@
-/** Chooses the Python that runs the code of task folders, and keeps the pools of workers that are open for one plan. */
+/** Opens and closes the Python worker pools of one plan, one pool for each task folder. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve, sep } from 'node:path'
@@ -17,23 +17,23 @@ export interface PythonSettings {
   readonly seconds: number
   /** Maximum address space of one process, in bytes. @default no limit */
   readonly memory?: number
-  /** Folders of task folders, which stand for the package `lmms_eval.tasks`. */
+  /** Folders that can be imported as the package `lmms_eval.tasks`. */
   readonly packages: readonly string[]
-  /** The variables of the workers. */
+  /** The environment variables of the workers. */
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Answers what code of a task asks of the judge model while the doc with this label is scored. */
+/** Answers a request that a task's code sends to the judge model during scoring. */
 export type AnswerAsk = (request: Json) => Promise<Json>
 
 /** The workers of one folder of Python code. */
 export interface PythonHost {
   readonly pool: PythonPool
-  /** A folder for media that go to and fro. It is removed when the process ends. */
+  /** A temporary folder for media that are passed to Python or come back from Python. */
   readonly exchange: string
-  /** The folder of media of datasets from the Hub, which code of many tasks reads from `HF_HOME`. */
+  /** The folder with media of Hub datasets. Many tasks read it through `HF_HOME`. */
   readonly hubFolder: string
-  /** The functions that answer questions asked during a call, by the call's label. */
+  /** The functions that answer judge requests, by the label of the call that sends them. */
   readonly askers: Map<string, AnswerAsk>
 }
 
@@ -41,7 +41,7 @@ export interface PythonHost {
 export class PythonRuntime {
   readonly #settings: PythonSettings
   readonly #hosts = new Map<string, PythonHost>()
-  /** Folders that hold the files of stored code, by the digest of the code. */
+  /** Folders with the files of stored code, by the code's digest. */
   readonly #homes = new Map<string, string>()
   #isClosed = false
 
@@ -49,7 +49,7 @@ export class PythonRuntime {
     this.#settings = { ...settings, packages: settings.packages.map(path => resolve(path)) }
   }
 
-  /** Returns the workers for the code of a folder. They are started when they are first asked something. */
+  /** Returns the workers for the code of a folder. Processes start at the first call. */
   host(folder: string): PythonHost {
     const known = this.#hosts.get(folder)
     if (known !== undefined) return known
@@ -74,7 +74,7 @@ export class PythonRuntime {
     return host
   }
 
-  /** The folders that stand for `lmms_eval.tasks`: the one that the folder lies in by its path, and those of the settings. */
+  /** Returns the folders that can be imported as `lmms_eval.tasks`: the parent folder that the path implies, and those of the settings. */
   packagesOf(folder: string): readonly string[] {
     const parts = folder.split(sep)
     const at = parts.findLastIndex((part, index) => part === 'tasks' && parts[index - 1] === 'lmms_eval')
@@ -83,7 +83,7 @@ export class PythonRuntime {
     return [...new Set([...own, ...given])]
   }
 
-  /** The folder that paths of stored code are relative to. */
+  /** Returns the folder that paths of stored code are relative to. */
   codeHome(file: string): string {
     return this.packagesOf(dirname(file))[0] ?? dirname(file)
   }
@@ -111,7 +111,7 @@ export class PythonRuntime {
   }
 }
 
-/** Runs calls of a host during which their code may ask the judge model. A call without `ask` may not. */
+/** Runs calls whose code may send requests to the judge model. A call without `ask` may not. */
 export async function withAskers<T>(
   { askers }: Pick<PythonHost, 'askers'>,
   calls: readonly { readonly label: string; readonly ask?: AnswerAsk }[],

@@ -7,7 +7,7 @@ export interface PythonOptions {
   readonly python: string
   /** The path of `worker.py`. */
   readonly worker: string
-  /** Folders that stand for the package `lmms_eval.tasks`. @default none */
+  /** Folders that can be imported as the package `lmms_eval.tasks`. @default none */
   readonly packages?: readonly string[]
   /** True if the code may open network connections. */
   readonly network?: boolean
@@ -31,11 +31,11 @@ export interface PythonOptions {
   readonly workers?: number
   /** Maximum number of docs in one message. @default 64 */
   readonly batch?: number
-  /** Messages that each new process receives before its first work, such as the one that loads a model. */
+  /** Messages that each new process receives first, such as the message that loads a model. */
   readonly setup?: readonly PythonMessage[]
-  /** Answers what the code asks while it runs, such as questions to a judge model. An error reaches the code with its name and message. */
+  /** Answers requests of running code, such as requests to a judge model. An error reaches the code with its name and message. */
   readonly onAsk?: (ask: PythonAsk) => Promise<Json>
-  /** Receives what the code prints, line by line. */
+  /** Receives the code's output, line by line. */
   readonly onStderr?: (line: string) => void
 }
 
@@ -103,7 +103,7 @@ export interface RenderWork {
   readonly labels: readonly string[]
 }
 
-/** The value in wire form, or why there is none. */
+/** The value in wire form, or the error. */
 export type CallResult = { readonly ok: Json } | { readonly error: PythonErrorData }
 
 export type RenderedHooks = Readonly<Partial<Record<PythonHook, CallResult>>>
@@ -119,7 +119,7 @@ export interface AggregateWork {
   readonly values: readonly Json[] | { readonly file: string }
   /** Attributes of the `args` that lmms-eval gives to an aggregation. */
   readonly args?: Readonly<Record<string, Json>>
-  /** The working folder of the call, so that files without a path land there. @default that of the process */
+  /** The working folder of the call, for files without a path. @default the process's working folder */
   readonly folder?: string
   readonly label?: string
   /** Maximum time in seconds. @default 10 times that of one call */

@@ -1,8 +1,8 @@
 import { isList, isObject, type Json } from '../../../base/values/canonical-json.js'
 
 /**
- * Values as Python code gets and returns them. An object with one key that begins with `$` stands for a value that JSON has not: `{"$float": "3.0"}`,
- * `{"$image": {"path": "/a.png"}}`, `{"$tuple": [1, 2]}`. The Python side is `src/python/worker/wire.py`.
+ * Values in the form that Python code gets and returns. An object with one key that begins with `$` is a value that JSON cannot represent:
+ * `{"$float": "3.0"}`, `{"$image": {"path": "/a.png"}}`, `{"$tuple": [1, 2]}`. The Python side is `src/python/worker/wire.py`.
  */
 export type WireTag =
   | '$float'
@@ -53,7 +53,7 @@ export interface WireMedium {
   readonly made?: boolean
 }
 
-/** Returns what an object in wire form stands for, or undefined for a plain value. */
+/** Returns the value of a tagged object, or undefined for a plain value. */
 export function taggedValue(value: Json | undefined): TaggedValue | undefined {
   if (!isObject(value)) return undefined
   const keys = Object.keys(value)
@@ -108,7 +108,7 @@ function numberToWire(value: number): Json {
 function objectToWire(value: Readonly<Record<string, unknown>>): Json {
   const entries = Object.entries(value).filter(([, item]) => item !== undefined)
   const [first] = entries
-  // An object that only looks like a tagged value stays what it is.
+  // An object that only looks like a tagged value is returned unchanged.
   if (entries.length === 1 && first?.[0].startsWith('$') === true) return { $dict: [[first[0], toWire(first[1])]] }
   return Object.fromEntries(entries.map(([key, item]) => [key, toWire(item)]))
 }

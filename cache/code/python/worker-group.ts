@@ -5,7 +5,7 @@ import type { PythonOptions } from './python-types.js'
 import { importSeconds, type Job, mostWorkers, openMessage } from './worker-messages.js'
 import { WorkerProcess } from './worker-process.js'
 
-/** The number of messages that a process holds at a time: one that runs, and one that waits so that the process never does. */
+/** The maximum number of messages that a process holds: the running one, and a second one so that the process is never idle. */
 const mostInFlight = 2
 
 interface Waiting {
@@ -21,7 +21,7 @@ export class WorkerGroup {
   readonly #workers = new Set<WorkerProcess>()
   readonly #retired = new Set<WorkerProcess>()
   #starting = 0
-  /** The code that is in use, by path: the digest of each file. */
+  /** The digest of each code file in use, by path. */
   #files: Readonly<Record<string, string>> = {}
   readonly #waiting: Waiting[] = []
   #isClosed = false
@@ -31,7 +31,7 @@ export class WorkerGroup {
   }
 
   /**
-   * Gives a job to a process as soon as one is free.
+   * Queues a job for the next free process.
    *
    * @param reject called instead of the job's functions if no process can be started
    */
@@ -45,18 +45,18 @@ export class WorkerGroup {
     this.#assign()
   }
 
-  /** Remembers the code whose identity was told. A process that starts later must find the same. */
+  /** Records the digests of the code in use. A process that starts later must import the same code. */
   use(files: Readonly<Record<string, string>>): void {
     this.#files = { ...this.#files, ...files }
   }
 
-  /** Lets new processes do all further work, because code has changed. */
+  /** Replaces the processes because code has changed. */
   renew(): void {
     this.#files = {}
     this.restart()
   }
 
-  /** Lets new processes do all further work. Those that work finish what they have. */
+  /** Replaces the processes. The old ones finish their jobs. */
   restart(): void {
     const old = [...this.#workers]
     this.#workers.clear()
@@ -77,7 +77,7 @@ export class WorkerGroup {
     }
   }
 
-  /** An idle process, or the one with the least work. Starts another one if all are busy. */
+  /** Returns the process with the fewest jobs. Starts another process if all are busy. */
   #free(): WorkerProcess | undefined {
     const [least] = [...this.#workers].sort((a, b) => a.load - b.load)
     if (least?.load === 0) return least
@@ -86,7 +86,7 @@ export class WorkerGroup {
     return least !== undefined && least.load < mostInFlight ? least : undefined
   }
 
-  /** Starts a process. It gets jobs when it is prepared. */
+  /** Starts a process. The process gets jobs after its preparation. */
   #start(): void {
     this.#starting += 1
     let failure: Error | undefined
@@ -127,7 +127,7 @@ export class WorkerGroup {
     )
   }
 
-  /** No process can be prepared, so nothing that waits can ever run. */
+  /** Fails all queued jobs, because no process can be prepared. */
   #fail(error: Error): void {
     for (const { reject } of this.#waiting.splice(0)) reject(error)
   }

@@ -19,14 +19,14 @@ export interface Job {
   readonly message: Readonly<Record<string, Json | undefined>>
   /** Maximum time until the next line of this job, in seconds. */
   readonly seconds: number
-  /** Maximum time until its first line, which includes the import of users' modules. @default that of the others */
+  /** Maximum time until the first line, which includes the import of users' modules. @default the time for later lines */
   readonly firstSeconds?: number
   label(call: number): string
   /** Receives a result of a batch. */
   onPart(index: number, result: Json): void
   onDone(value: Json): void
   onError(error: PythonErrorData): void
-  /** The process is gone. `began`: the job was running and not only waiting; `error` says what happened. */
+  /** Called if the process is gone. `began`: the job was running, not only waiting. `error`: the cause. */
   onLost(error: PythonErrorData, began: boolean): void
 }
 
@@ -57,7 +57,7 @@ export const mostWorkers = ({ workers }: PythonOptions): number =>
 export const callSeconds = (options: PythonOptions): number => options.seconds ?? 60
 export const importSeconds = (options: PythonOptions): number => options.importSeconds ?? 300
 
-/** Answers a question of users' code. A failure is an answer, too. */
+/** Answers a request of users' code. A failure is sent as an answer. */
 export async function answerTo(
   { kind, request }: { readonly kind: string; readonly request: Json },
   label: string,

@@ -7,14 +7,14 @@ import type { PythonErrorData } from './python-error.js'
 import type { PythonOptions } from './python-types.js'
 import { answerTo, makeWorkerEnvironment, type FromWorker, type Job } from './worker-messages.js'
 
-/** A process is killed when it exceeds its own limit by this much. */
+/** A process that exceeds its time limit is killed after these further seconds. */
 const graceSeconds = 5
-/** The time that a process may take to end after SIGTERM. */
+/** The time between SIGTERM and SIGKILL, in milliseconds. */
 const endMs = 2_000
-/** The number of lines of a process's output that are kept for the error that its death causes. */
+/** The number of output lines that are kept for the error message if the process dies. */
 const keptLines = 200
 
-/** One Python process. It works on its jobs in order; the first one is running and the others wait in the process's input. */
+/** One Python process. It runs its jobs in order. The jobs behind the first wait in the process's input. */
 export class WorkerProcess {
   readonly #options: PythonOptions
   readonly #child: ChildProcessWithoutNullStreams
@@ -41,7 +41,7 @@ export class WorkerProcess {
     this.#child = spawn(options.python, ['-u', options.worker], {
       cwd: options.cwd,
       env: makeWorkerEnvironment(options),
-      // A process group of its own, so that what users' code starts can be ended with it.
+      // The process leads its own process group, so that programs started by users' code are killed with it.
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
     })
@@ -71,7 +71,7 @@ export class WorkerProcess {
     return this.#jobs.size
   }
 
-  /** The reason why the process could not be started, if any. */
+  /** The system's error code if the process could not be started. */
   get startCode(): string | undefined {
     return systemCode(this.#startError)
   }
@@ -91,7 +91,7 @@ export class WorkerProcess {
     this.#holdProgram(false)
   }
 
-  /** Work under way keeps the program running; a process without work does not. */
+  /** Keeps the program running while the process has jobs. */
   #holdProgram(isHeld: boolean): void {
     const { stdin, stdout, stderr } = this.#child
     const streams = [stdin, stdout, stderr] as unknown as readonly Socket[]
@@ -158,7 +158,7 @@ export class WorkerProcess {
     this.#onFree()
   }
 
-  /** The time that an answer takes does not count as the call's. */
+  /** Answers a judge request of the running job. The waiting time does not count towards the call's time limit. */
   async #answer(ask: Extract<FromWorker, { readonly ask: number }>, job: Job | undefined): Promise<void> {
     this.#openAsks += 1
     clearTimeout(this.#clock)
@@ -179,7 +179,7 @@ export class WorkerProcess {
     return { type: 'WorkerDied', message, stderr: [...this.#stderr] }
   }
 
-  /** Signals the process and all that it started. */
+  /** Signals the process group. */
   #signal(signal: NodeJS.Signals): void {
     const { pid } = this.#child
     if (pid === undefined) return
@@ -190,7 +190,7 @@ export class WorkerProcess {
     }
   }
 
-  /** Ends the process once it has done its jobs. */
+  /** Ends the process after its last job. */
   endWhenFree(): void {
     this.#endsWhenFree = true
     if (this.load === 0) void this.close()

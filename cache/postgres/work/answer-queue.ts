@@ -1,21 +1,21 @@
 import { GroupCommit } from '../connection/group-commit.js'
 import type { Context } from '../connection/context.js'
-import type { AnswerSpill, SpillPlace } from './answer-spill.js'
+import type { AnswerSpill, SpillRange } from './answer-spill.js'
 import { commitAnswers, type LeasedAnswer } from './answers.js'
 
-/** The maximum size of the answers of one transaction, in bytes. A larger answer has one of its own. */
+/** The maximum total size of the answers in one transaction, in bytes. A larger answer gets a separate transaction. */
 const mostBytes = 16 * 2 ** 20
 
 /** An answer that waits for its transaction. Its text may be on disk. */
 interface WaitingAnswer extends Pick<LeasedAnswer, 'request' | 'lease'> {
   readonly bytes: number
   text?: Pick<LeasedAnswer, 'digest' | 'body' | 'meta'> | undefined
-  place?: SpillPlace
+  range?: SpillRange
 }
 
 /**
- * Stores answers, several in one transaction. While the server is away, they are written to a file of this machine, so that they outlive the process, and
- * only so many stay in memory.
+ * Stores answers, several in one transaction. While the server is unreachable, answers are written to a local file, so that they survive the process.
+ * The number of answers in memory is limited.
  */
 export class AnswerQueue {
   readonly #db: Context['db']
@@ -52,7 +52,7 @@ export class AnswerQueue {
     return this.#commits.add(waiting).then(
       isFirst => {
         this.#leave(waiting)
-        if (waiting.place !== undefined) this.#spill.forget()
+        if (waiting.range !== undefined) this.#spill.forget()
         return isFirst
       },
       (error: unknown) => {
@@ -70,11 +70,11 @@ export class AnswerQueue {
 
   #save(waiting: WaitingAnswer): void {
     const { text, lease } = waiting
-    if (text === undefined || waiting.place !== undefined) return
+    if (text === undefined || waiting.range !== undefined) return
     try {
-      waiting.place = this.#spill.append({ key: lease.key, ...text })
+      waiting.range = this.#spill.append({ key: lease.key, ...text })
     } catch {
-      // On a full disk, the answer stays in memory, as if there were no file.
+      // On a full disk, the answer stays in memory.
       return
     }
     if (this.#bytesInMemory > this.#mostInMemory) this.#drop(waiting)
@@ -90,10 +90,10 @@ export class AnswerQueue {
     this.#drop(waiting)
   }
 
-  #load({ request, lease, text, place }: WaitingAnswer): LeasedAnswer {
+  #load({ request, lease, text, range }: WaitingAnswer): LeasedAnswer {
     if (text !== undefined) return { request, lease, ...text }
-    if (place === undefined) throw new Error('internal error: an answer is neither in memory nor on disk')
-    const { digest, body, meta } = this.#spill.read(place)
+    if (range === undefined) throw new Error('internal error: an answer is neither in memory nor on disk')
+    const { digest, body, meta } = this.#spill.read(range)
     return { request, lease, digest, body, meta }
   }
 }

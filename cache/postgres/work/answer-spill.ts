@@ -18,8 +18,8 @@ export interface SpillLine extends KeyedAnswer {
   readonly sum: number
 }
 
-/** The place of an answer in the file, in bytes. */
-export interface SpillPlace {
+/** The byte range of an answer in the file. */
+export interface SpillRange {
   readonly offset: number
   readonly length: number
 }
@@ -45,18 +45,18 @@ export class AnswerSpill {
     this.#sum = sum
   }
 
-  /** Writes an answer at the end of the file. @throws Error of the system if the disk takes no more */
-  append(answer: KeyedAnswer): SpillPlace {
+  /** Appends an answer to the file. @throws the system's error if the disk is full */
+  append(answer: KeyedAnswer): SpillRange {
     this.#open ??= this.#create()
     const { key, digest, body, meta } = answer
     const line: SpillLine = { key, digest, body, meta, sum: sumOfLine({ sum: this.#sum }, answer) }
-    const place = this.#write(this.#open.descriptor, `${JSON.stringify(line)}\n`)
+    const range = this.#write(this.#open.descriptor, `${JSON.stringify(line)}\n`)
     this.#waiting += 1
-    return place
+    return range
   }
 
   /** @throws PipelineError (store) if the file was changed or cannot be read */
-  read({ offset, length }: SpillPlace): KeyedAnswer {
+  read({ offset, length }: SpillRange): KeyedAnswer {
     const { file, descriptor } = this.#open ?? { file: this.#folder, descriptor: -1 }
     try {
       const bytes = Buffer.allocUnsafe(length)
@@ -95,14 +95,14 @@ export class AnswerSpill {
     return { file, descriptor }
   }
 
-  #write(descriptor: number, text: string): SpillPlace {
+  #write(descriptor: number, text: string): SpillRange {
     const bytes = Buffer.from(text)
     // A line that was written in part is overwritten by the next one.
     for (let done = 0; done < bytes.length;)
       done += writeSync(descriptor, bytes, done, bytes.length - done, this.#size + done)
-    const place = { offset: this.#size, length: bytes.length }
+    const range = { offset: this.#size, length: bytes.length }
     this.#size += bytes.length
-    return place
+    return range
   }
 
   #close(): void {

@@ -9,7 +9,7 @@ import type { SqliteDatabase } from '../../connection/database.js'
 /** The file of the prepared index, which may be deleted at any time. It is made again from the store. */
 const indexName = 'view-index.sqlite'
 
-/** Raised whenever the tables or their meaning change. A file of another format is made anew. */
+/** The format of the file. Raise it when tables or their meaning change. A file of another format is rebuilt. */
 const format = 0x76690003
 
 const schema = `
@@ -53,7 +53,7 @@ function canWrite(file: string): boolean {
   }
 }
 
-/** Other users of the machine must not put an index under our nose, so the folder is refused unless it belongs to this user alone. */
+/** Returns the temporary folder of the index. The folder must belong to this user alone, so that other users cannot plant an index. */
 function temporaryFolder(store: string): string {
   const user = process.getuid?.() ?? 0
   const name = createHash('sha256').update(store).digest('hex').slice(0, 16)
@@ -107,7 +107,7 @@ function openIndexDatabase(file: string): SqliteDatabase {
   }
 }
 
-/** Returns whether an error says that the index must be made anew. */
+/** Tells whether an error means that the index must be rebuilt. */
 export const isDamage = (error: unknown): boolean =>
   error instanceof OtherFormatError ||
   error instanceof DamagedPieceError ||

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { BuildTarget } from './build-target.js'
 import type { Store } from '../../../store.js'
-import { IndexWork, type IndexPlace } from './index-work.js'
+import { IndexWork, type IndexLocation } from './index-work.js'
 import { searchTexts, type TextSearch } from '../searching/search-texts.js'
 
 export type ThreadOrder =
@@ -38,16 +38,16 @@ export interface IndexThread {
 }
 
 /** The store that is indexed. */
-export interface IndexedStore extends IndexPlace {
+export interface IndexedStore extends IndexLocation {
   readonly labels: Store['labels']
-  /** The thread that builds the index. It opens the store by itself. */
+  /** The thread that builds the index. It opens its own connection to the store. */
   readonly thread: IndexThread
 }
 
-/** Returns whether the thread's file is there. Tests run the sources, which have no compiled file beside them. */
+/** Tells whether the thread's compiled file exists. In tests, which run the sources, it does not. */
 export const canStartThread = ({ file }: IndexThread): boolean => existsSync(file)
 
-/** Works in threads of its own, which start when they are first needed and keep no process alive. */
+/** Builds and searches the index in threads. They start on demand and do not keep the process alive. */
 export class IndexThreads implements IndexHands {
   readonly #thread: IndexThread
   readonly #moved: (failure?: string) => void
@@ -87,7 +87,7 @@ export class IndexThreads implements IndexHands {
   }
 
   #start(ended: () => void): Worker {
-    // Arguments such as `--eval` are those of the program and not of its threads.
+    // Threads must not inherit arguments such as `--eval`.
     const worker = new Worker(this.#thread.file, { workerData: this.#thread.data, execArgv: [] })
     worker.unref()
     worker.on('message', (report: ThreadReport) => this.#hear(report))
@@ -114,8 +114,8 @@ export class IndexThreads implements IndexHands {
 export class SameThread implements IndexHands {
   readonly #work: IndexWork
 
-  constructor(place: IndexPlace, moved: (failure?: string) => void) {
-    this.#work = new IndexWork(place, moved)
+  constructor(location: IndexLocation, moved: (failure?: string) => void) {
+    this.#work = new IndexWork(location, moved)
   }
 
   prepare(target: BuildTarget): void {

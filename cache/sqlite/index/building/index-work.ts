@@ -10,8 +10,8 @@ import { discardIndex, isDamage, openIndexFile } from './index-file.js'
 import { createRowSum } from '../../../rows/sums.js'
 
 /** The files and stores that the index works with. */
-export interface IndexPlace {
-  /** Opens what is read of the store. */
+export interface IndexLocation {
+  /** Opens the source that reads the store. */
   readonly openSource: () => IndexSource | Promise<IndexSource>
   /** The index's file. */
   readonly file: string
@@ -32,9 +32,9 @@ const restByDuration = 10
 /** The time to wait for another viewer's work before its progress is read again. */
 const otherViewerMs = 500
 
-/** Builds the index of runs, one after the other, with connections of its own. Columns come before texts, and the run that was asked for last comes first. */
+/** Builds the index of runs, one after the other, with its own connections. Columns are built before texts, and the last requested run first. */
 export class IndexWork {
-  readonly #place: IndexPlace
+  readonly #location: IndexLocation
   readonly #moved: Moved
   readonly #targets = new Map<string, BuildTarget>()
   readonly #restUntil = new Map<string, number>()
@@ -45,12 +45,12 @@ export class IndexWork {
   #working: Promise<void> | undefined
   #isClosed = false
 
-  constructor(place: IndexPlace, moved: Moved) {
-    this.#place = place
+  constructor(location: IndexLocation, moved: Moved) {
+    this.#location = location
     this.#moved = moved
   }
 
-  /** Builds what is missing of a run. It does nothing if all is there. */
+  /** Builds the missing parts of a run's index. */
   prepare(target: BuildTarget): void {
     if (this.#isClosed) return
     const name = targetName(target)
@@ -145,7 +145,7 @@ export class IndexWork {
     }
   }
 
-  /** The run that was asked for last, of those whose columns are missing or stale. */
+  /** Finds the last requested run with missing or stale columns. */
   async #withoutColumns({ store, index }: BuildDatabases): Promise<BuildTarget | undefined> {
     for (const target of [...this.#targets.values()].reverse()) {
       if (this.#isClosed) return undefined
@@ -160,7 +160,7 @@ export class IndexWork {
   /** Only one viewer builds. The lock of a file ends with its process. */
   #isMine(): boolean {
     if (this.#lock !== undefined) return true
-    const lock = new Database(`${this.#place.file}.lock`, { timeout: 0 })
+    const lock = new Database(`${this.#location.file}.lock`, { timeout: 0 })
     try {
       lock.exec('BEGIN EXCLUSIVE')
     } catch (error) {
@@ -174,8 +174,8 @@ export class IndexWork {
 
   async #open(): Promise<BuildDatabases> {
     const [sum, hash] = await Promise.all([createRowSum(), createPieceHash()])
-    const store = (this.#store ??= await this.#place.openSource())
-    const index = openIndexFile(this.#place.file)
+    const store = (this.#store ??= await this.#location.openSource())
+    const index = openIndexFile(this.#location.file)
     forgetRemovedRuns(index, new Set(await store.listRunNames()))
     return { store, index, sum, hash }
   }
@@ -183,7 +183,7 @@ export class IndexWork {
   #discard(): void {
     this.#databases?.index.close()
     this.#databases = undefined
-    discardIndex(this.#place.file)
+    discardIndex(this.#location.file)
   }
 
   async #letGo(): Promise<void> {
@@ -197,7 +197,7 @@ export class IndexWork {
 const finishedBuild = (index: SqliteDatabase, target: BuildTarget): BuildRow | undefined =>
   index.prepare<unknown[], BuildRow>('SELECT * FROM build WHERE target = ? AND finished = 1').get(targetName(target))
 
-/** Removes what the index has of runs that the store has no longer. */
+/** Removes the index of runs that are no longer in the store. */
 function forgetRemovedRuns(index: SqliteDatabase, kept: ReadonlySet<string>): void {
   const isGone = (target: string): boolean => !kept.has(target.split(' ').slice(0, 3).join(' '))
   index.transaction(() => {

@@ -1,13 +1,13 @@
 import { parentPort } from 'node:worker_threads'
 import { searchTexts } from '../searching/search-texts.js'
 import type { ThreadOrder, ThreadReport } from './index-threads.js'
-import { IndexWork, type IndexPlace } from './index-work.js'
+import { IndexWork, type IndexLocation } from './index-work.js'
 
 const tell = (report: ThreadReport, moved: readonly ArrayBuffer[] = []): void => parentPort?.postMessage(report, moved)
 
 /** Answers the messages of the thread that started this one: builds the index, or searches in it. Both would block the server for seconds. */
-export function serveThread(place: IndexPlace): void {
-  const work = new IndexWork(place, failure => tell({ type: 'moved', failure }))
+export function serveThread(location: IndexLocation): void {
+  const work = new IndexWork(location, failure => tell({ type: 'moved', failure }))
   const cancelled = new Set<number>()
   parentPort?.on('message', (order: ThreadOrder) => {
     if (order.type === 'prepare') work.prepare(order.target)

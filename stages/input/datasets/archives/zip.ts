@@ -56,31 +56,31 @@ const headLength = 46
 const unknown32 = 0xffffffff
 
 /**
- * A ZIP file that its writer has split (`x.z01`, `x.z02`, …, `x.zip`), as one file: its directory says of each entry in which piece, and
- * where in it, it begins; here it gets a directory that says where it begins in all of them together.
+ * Joins a split ZIP file (`x.z01`, `x.z02`, …, `x.zip`) to one file. The directory of a split file locates each entry by piece and offset within the
+ * piece. The joined file gets a new directory with offsets in the whole.
  *
  * Source: PKWARE's APPNOTE 4.3.12 to 4.3.16, 4.5.3.
  *
- * @returns the same where the pieces are a file that was merely cut, whose directory needs no change.
+ * @returns the pieces unchanged if they are a file that was merely cut, because its directory is correct
  */
 async function asOneZip(pieces: readonly Stretch[]): Promise<readonly Stretch[]> {
-  const place = await findDirectory(pieces)
-  if (place === undefined || pieces.length === 1) return pieces
-  const { start, length } = place
+  const location = await findDirectory(pieces)
+  if (location === undefined || pieces.length === 1) return pieces
+  const { start, length } = location
   const directory = joinedDirectory(await read(pieces, start, start + length), computeStarts(pieces))
   return [...cut(pieces, start), stretch(directory.bytes), stretch(makeDirectoryEnd({ ...directory, start }))]
 }
 
 const stretch = (bytes: Buffer): Stretch => ({ bytes, length: bytes.length })
 
-interface ArchivePlace {
+interface DirectoryLocation {
   /** In all pieces together. */
   readonly start: number
   readonly length: number
 }
 
-/** Finds the directory; undefined where the last piece does not say that it is a later one. */
-async function findDirectory(pieces: readonly Stretch[]): Promise<ArchivePlace | undefined> {
+/** Finds the directory. Undefined if the last piece is not marked as part of a split file. */
+async function findDirectory(pieces: readonly Stretch[]): Promise<DirectoryLocation | undefined> {
   const starts = computeStarts(pieces)
   const size = sumLengths(pieces)
   const tail = await read(pieces, Math.max(0, size - endLength - mostComment - locatorLength), size)
@@ -101,7 +101,7 @@ async function findDirectory(pieces: readonly Stretch[]): Promise<ArchivePlace |
   }
 }
 
-/** Each entry with its place in all pieces, in a field of ZIP64. */
+/** Writes a directory that gives each entry's offset in the joined file in a ZIP64 field. */
 function joinedDirectory(
   directory: Buffer,
   starts: readonly number[],
@@ -169,7 +169,7 @@ function splitExtraFields(extra: Buffer): { readonly long: Buffer; readonly othe
   return { long, others: Buffer.concat(others) }
 }
 
-/** The end of a file whose directory begins at `start`, as ZIP64 writes it. */
+/** Makes the ZIP64 end of a file whose directory begins at `start`. */
 function makeDirectoryEnd({
   bytes,
   entries,
@@ -203,7 +203,7 @@ function startIn(starts: readonly number[], piece: number): number {
   return start
 }
 
-/** The stretches up to a place. */
+/** Cuts stretches at an offset. */
 function cut(stretches: readonly Stretch[], end: number): readonly Stretch[] {
   let left = end
   return stretches.flatMap(one => {
@@ -219,7 +219,7 @@ async function read(stretches: readonly Stretch[], start: number, end: number): 
   return Buffer.concat(bytes)
 }
 
-/** A stretch of what is read as one: a file, or bytes. */
+/** A part of the joined file: a range of a file, or bytes. */
 type Stretch =
   { readonly file: string; readonly length: number } | { readonly bytes: Uint8Array; readonly length: number }
 

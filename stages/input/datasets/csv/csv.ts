@@ -36,7 +36,7 @@ export interface CsvOptions {
   readonly skipsSpace?: boolean
   /** The encoding by Python's name. */
   readonly encoding?: string
-  /** Columns whose values stay texts, because their types come from elsewhere. */
+  /** Columns with a type from another source. Their values stay texts. */
   readonly untyped?: ReadonlySet<string>
   /** Maximum characters of a record. */
   readonly limit?: number | undefined
@@ -51,11 +51,11 @@ export interface CsvOptions {
  * Source: pandas' `read_csv`, which `datasets` uses for such files.
  */
 export async function openCsv(file: string, options: CsvOptions = {}): Promise<Dataset> {
-  const places = await columnPlaces(file, options)
-  const pictures = pictureColumns(places)
+  const csvColumns = await readColumns(file, options)
+  const pictures = pictureColumns(csvColumns)
   const pointers = new Set<string>()
   const types = once(() =>
-    guessColumnTypes(file, places, {
+    guessColumnTypes(file, csvColumns, {
       ...options,
       seen: record => {
         const pointer = pictures && pointerIn(record, pictures)
@@ -65,7 +65,7 @@ export async function openCsv(file: string, options: CsvOptions = {}): Promise<D
   )
   return {
     files: [file],
-    columns: places.map(({ name }) => ({ name, isMedia: false })),
+    columns: csvColumns.map(({ name }) => ({ name, isMedia: false })),
     findFloats: async () =>
       Object.fromEntries((await types()).flatMap(({ name, isFloat }) => (isFloat ? [[name, true]] : []))),
     async *rows() {
@@ -75,7 +75,7 @@ export async function openCsv(file: string, options: CsvOptions = {}): Promise<D
         Object.fromEntries(
           columns.map(({ name, at, type }) => [name, convertCell(record[at] ?? '', type, missing)] as const),
         )
-      const records = () => dataRecords(file, places.length, options)
+      const records = () => dataRecords(file, csvColumns.length, options)
       const pointed =
         pictures === undefined || pointers.size === 0 ? undefined : await pointedPictures(records(), pictures, pointers)
       try {
@@ -88,14 +88,14 @@ export async function openCsv(file: string, options: CsvOptions = {}): Promise<D
   }
 }
 
-interface CsvPlace {
+interface CsvColumn {
   readonly name: string
   /** The position of its values in a record. */
   readonly at: number
 }
 
-/** The named columns, followed by those of the index, in the order of `datasets`. */
-async function columnPlaces(file: string, options: CsvOptions): Promise<readonly CsvPlace[]> {
+/** Lists the named columns, then the index columns, in the order of `datasets`. */
+async function readColumns(file: string, options: CsvOptions): Promise<readonly CsvColumn[]> {
   const header = findHeaderIndex(options)
   const first = await firstRecords(file, options, header + 2)
   const row = first[header + 1]
@@ -109,30 +109,30 @@ async function columnPlaces(file: string, options: CsvOptions): Promise<readonly
 }
 
 /** The columns of VLMEvalKit's files, where a file has both. */
-function pictureColumns(places: readonly CsvPlace[]): PictureColumns | undefined {
-  const at = (column: string): number | undefined => places.find(({ name }) => name === column)?.at
+function pictureColumns(csvColumns: readonly CsvColumn[]): PictureColumns | undefined {
+  const at = (column: string): number | undefined => csvColumns.find(({ name }) => name === column)?.at
   const [index, image] = [at('index'), at('image')]
   return index === undefined || image === undefined ? undefined : { index, image }
 }
 
-/** The index of the record with the column names; -1 if there is none. */
+/** Returns the index of the record with the column names, or -1. */
 const findHeaderIndex = ({ header, names }: CsvOptions): number =>
   header === null ? -1 : (header ?? (names === undefined ? 0 : -1))
 
-interface TypedColumn extends CsvPlace {
+interface TypedColumn extends CsvColumn {
   readonly type: ColumnType
   readonly isFloat: boolean
 }
 
 async function guessColumnTypes(
   file: string,
-  places: readonly CsvPlace[],
+  csvColumns: readonly CsvColumn[],
   { seen, ...options }: CsvOptions & { readonly seen: (record: CsvRecord) => void },
 ): Promise<readonly TypedColumn[]> {
   const missing = chooseMissingTexts(options)
-  const columns = places.map(place => ({ ...place, guess: newGuess() }))
+  const columns = csvColumns.map(column => ({ ...column, guess: newGuess() }))
   const guessed = columns.filter(({ name }) => options.untyped?.has(name) !== true)
-  for await (const records of dataRecords(file, places.length, options)) {
+  for await (const records of dataRecords(file, csvColumns.length, options)) {
     for (const { guess, at } of guessed) for (const record of records) look(guess, record[at] ?? '', missing)
     for (const record of records) seen(record)
   }

@@ -5,42 +5,42 @@ import { fileURLToPath } from 'node:url'
 import { messageOf, systemCode } from '../../base/errors/errors.js'
 
 /**
- * Describes what a user's function threw. Messages of JavaScript's own errors name no position, so file and line are
- * added: `Cannot read properties of undefined (reading 'kind') (utils.ts:9:12)`.
+ * Describes an error that a user's function threw. Messages of JavaScript's own errors name no position, so file and line are added: `Cannot read
+ * properties of undefined (reading 'kind') (utils.ts:9:12)`.
  */
 export function describeThrown(error: unknown): string {
-  const place = thrownPlace(error)
-  return place === undefined ? messageOf(error) : `${messageOf(error)} (${place})`
+  const position = findThrownPosition(error)
+  return position === undefined ? messageOf(error) : `${messageOf(error)} (${position})`
 }
 
-/** Describes what was thrown while a user's file was loaded, with file and line if they are known. */
+/** Describes an error while a user's file was loaded, with file and line if they are known. */
 export function loadingReason(error: unknown): string {
-  const place = error instanceof Error ? userPlace(error) : undefined
-  return place === undefined ? messageOf(error) : `${messageOf(error)} (${place})`
+  const position = error instanceof Error ? findUserPosition(error) : undefined
+  return position === undefined ? messageOf(error) : `${messageOf(error)} (${position})`
 }
 
 /**
  * Finds the position of a mistake in a user's code: a type or name error that one of its own lines threw. `fetch
  * failed` is not a mistake, though it is a TypeError, because the called function threw it.
  */
-export function mistakePlace(error: unknown): string | undefined {
+export function findMistakePosition(error: unknown): string | undefined {
   if (!(error instanceof TypeError || error instanceof ReferenceError)) return undefined
   const innermost = (error.stack ?? '').split('\n').find(line => /^\s+at .*:\d+:\d+\)?$/.test(line))
-  return innermost !== undefined && compiledFrame.test(innermost) ? userPlace(error) : undefined
+  return innermost !== undefined && compiledFrame.test(innermost) ? findUserPosition(error) : undefined
 }
 
 /** A position in the source that compiled code comes from: file, line and column, each counted from 1. */
-export interface OriginalPlace {
+export interface SourcePosition {
   readonly file: string
   readonly line: number
   readonly column: number
 }
 
 /** Maps a position in compiled code to its source by the code's source map. Line and column count from 1. */
-export const originalPlace = (code: string, line: number, column: number): OriginalPlace | undefined =>
-  placeIn(sourceMapIn(code), line, column)
+export const findSourcePosition = (code: string, line: number, column: number): SourcePosition | undefined =>
+  mapPosition(sourceMapIn(code), line, column)
 
-function placeIn(map: SourceMap | undefined, line: number, column: number): OriginalPlace | undefined {
+function mapPosition(map: SourceMap | undefined, line: number, column: number): SourcePosition | undefined {
   const entry = map?.findEntry(line - 1, column - 1)
   if (entry === undefined || !('originalSource' in entry)) return undefined
   return { file: entry.originalSource, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
@@ -48,24 +48,24 @@ function placeIn(map: SourceMap | undefined, line: number, column: number): Orig
 
 /** Describes an error that a user's code threw, with file and line. @returns undefined if other code threw it */
 export function codeFailure(error: unknown): string | undefined {
-  const place = error instanceof Error ? (userPlace(error) ?? thrownPlace(error.cause)) : undefined
-  return place === undefined ? undefined : `the task's code failed at ${place}: ${messageOf(error)}`
+  const position = error instanceof Error ? (findUserPosition(error) ?? findThrownPosition(error.cause)) : undefined
+  return position === undefined ? undefined : `the task's code failed at ${position}: ${messageOf(error)}`
 }
 
 const languageErrors = [TypeError, ReferenceError, RangeError, SyntaxError, EvalError, URIError] as const
 
-function thrownPlace(error: unknown): string | undefined {
+function findThrownPosition(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
-  if (!languageErrors.some(kind => error instanceof kind)) return thrownPlace(error.cause)
-  return userPlace(error)
+  if (!languageErrors.some(kind => error instanceof kind)) return findThrownPosition(error.cause)
+  return findUserPosition(error)
 }
 
 /** Finds the line of a user's code that an error comes from. @returns undefined if it comes from other code */
-function userPlace(error: Error): string | undefined {
+function findUserPosition(error: Error): string | undefined {
   const [, url, line, column] = compiledFrame.exec(error.stack ?? '') ?? []
   if (url === undefined) return undefined
-  const place = placeIn(findSourceMap(fileURLToPath(url)), Number(line), Number(column ?? 1))
-  return place && `${basename(place.file)}:${place.line}:${place.column}`
+  const position = mapPosition(findSourceMap(fileURLToPath(url)), Number(line), Number(column ?? 1))
+  return position && `${basename(position.file)}:${position.line}:${position.column}`
 }
 
 /** Matches the innermost stack frame in a file that `loadUserCode` wrote. An import that does not resolve has no column. */

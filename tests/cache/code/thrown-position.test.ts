@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { loadUserCode } from '../../../cache/code/load-user-code.js'
-import { codeFailure, mistakePlace, describeThrown } from '../../../cache/code/thrown-place.js'
+import { codeFailure, findMistakePosition, describeThrown } from '../../../cache/code/thrown-position.js'
 import { temporaryFolder } from '../../support/store.js'
 
 const source = `interface Doc { readonly answer?: { readonly kind: string } }
@@ -64,15 +64,15 @@ test('leaves out the line if the compiled file is gone', async () => {
 
 test("distinguishes a mistake in the user's code from an error that the code throws or rethrows", async () => {
   const own = await thrownBy('kindOf')
-  expect(mistakePlace(own)).toBe('utils.ts:4:22')
-  expect(mistakePlace(await thrownBy('own'))).toBeUndefined()
+  expect(findMistakePosition(own)).toBe('utils.ts:4:22')
+  expect(findMistakePosition(await thrownBy('own'))).toBeUndefined()
   const stack = (own as Error).stack?.split('\n').slice(1).join('\n') ?? ''
   const fetched = Object.assign(new TypeError('fetch failed'), {
     stack: `TypeError: fetch failed\n    at node:internal/deps/undici/undici:13510:13\n${stack}`,
   })
-  expect(mistakePlace(fetched)).toBeUndefined()
+  expect(findMistakePosition(fetched)).toBeUndefined()
   const mapped = Object.assign(new TypeError('f is not a function'), {
     stack: `TypeError: f is not a function\n    at Array.map (<anonymous>)\n${stack}`,
   })
-  expect(mistakePlace(mapped)).toBe('utils.ts:4:22')
+  expect(findMistakePosition(mapped)).toBe('utils.ts:4:22')
 })
