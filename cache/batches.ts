@@ -9,11 +9,11 @@ import type { Lease } from './store/work.js'
  */
 export type BatchState = 'filling' | 'ready' | 'creating' | 'submitted'
 
-/** Requests that are submitted to a provider together and answered within a day. It is open while a request is pending. */
+/** A batch of requests that a provider answers within a day. It is open while a request is pending. */
 export interface ProviderBatch {
   /** The batch's number in this store. */
   readonly ref: number
-  /** The name by which the batch is found at the provider: twelve hexadecimal digits that this program chose. */
+  /** The batch's name at the provider: twelve hexadecimal digits that this program generated. */
   readonly name: string
   /** The API address that the batch was submitted to. It can be collected only there. Not part of a key. */
   readonly address: string
@@ -24,7 +24,7 @@ export interface ProviderBatch {
   readonly open: number
   /** Milliseconds since 1970. */
   readonly createdAt: number
-  /** The time when the call began that creates the batch at the provider. Milliseconds since 1970. */
+  /** The start time of the call that creates the batch at the provider. Milliseconds since 1970. */
   readonly creatingAt?: number
   /** The provider's id of the uploaded requests, for providers with a separate upload. */
   readonly upload?: string
@@ -57,8 +57,8 @@ export interface BatchStore {
   /** Makes this process the owner. Returns undefined if another running process owns the batch, or if it is closed. */
   adopt(batch: ProviderBatch): Promise<ProviderBatch | undefined>
   /**
-   * Reads a page of the batch's open requests, in a stable order, from behind the number `after`. Each request is
-   * returned as an item of `run` if the run contains it.
+   * Reads a page of the batch's open requests after the number `after`, in a stable order. Each request is returned as an item of `run` if the run
+   * contains it.
    */
   requests(batch: ProviderBatch, run: Run, page: { after: number; limit: number }): Promise<readonly Lease[]>
   /** Finds open requests by prefixes of their keys, in hexadecimal digits. */

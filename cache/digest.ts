@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto'
 
-/** `sha256:` and 64 hexadecimal digits. Each kind of key brands its own, so that two kinds cannot be mixed up. */
+/** A digest: `sha256:` and 64 hexadecimal digits. Each kind of key has its own brand, so that two kinds cannot be mixed up. */
 export type Sha256<Kind extends string> = `sha256:${string}` & { readonly sha256Of: Kind }
 
 /** The digest of a medium's bytes. */

@@ -1,7 +1,7 @@
 import type { FailureClass } from './records.js'
 import type { Holder, RunCounts } from './store/work.js'
 
-/** The values that a metric gave to docs of one task: their sum, the sum of their squares, and their number. */
+/** The values of a metric for docs of one task: their sum, the sum of their squares, and their number. */
 export interface RunningScore {
   readonly task: string
   readonly metric: string
@@ -28,7 +28,7 @@ export type StageEvent =
       readonly docs: number
       /** The number of requests made from the docs, including those that failed before sending. */
       readonly requests: number
-      /** The number of these requests that are those of earlier docs: one answer serves all. */
+      /** The number of these requests that equal requests of earlier docs, and share their answers. */
       readonly shared: number
       /** The number of these requests that could not be made, by class. */
       readonly failed?: Readonly<Partial<Record<FailureClass, number>>>
@@ -79,7 +79,7 @@ export type StageEvent =
       readonly firstReason?: string
       /** The number of these docs by task. */
       readonly tasks?: readonly { readonly task: string; readonly docs: number }[]
-      /** Values that docs were given now, by task, of the first metric that is aggregated as a mean. */
+      /** The new values of the first metric that is aggregated as a mean, by task. */
       readonly running?: readonly RunningScore[]
     }
   /** The batches that are at a provider now: their requests, and how many of these the provider has finished. */

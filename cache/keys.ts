@@ -1,9 +1,9 @@
 /**
- * Computes the content addresses. They are in one file, so that a reader sees at once which fields are in a key.
+ * Computes the content addresses of records. All keys are in this file, so that a reader sees which fields each key contains.
  *
- * A field is in a key if and only if it can change the content that the key addresses. These are in no key: doc id,
- * task name, run, API key, concurrency, retries, time. A new optional field must be left out while it has the value
- * that applied before it existed (see {@link generationPreimage}). That default is then frozen for ever.
+ * A field is in a key if and only if it can change the content that the key addresses. These are in no key: doc id, task name, run, API key,
+ * concurrency, retries, time. A new optional field must be left out while it has the value that applied before it existed (see {@link
+ * generationPreimage}). That default is then frozen for ever.
  */
 import { canonicalJson, type Json } from '../base/values/canonical-json.js'
 import {
@@ -42,10 +42,10 @@ function computeKey<K extends `sha256:${string}`>(value: object): Keyed<K> {
   return { key: sha256(preimage) as string as K, preimage }
 }
 
-/** The key of what a model is shown. Media enter it by digest and derivation, never by name or path. */
+/** Computes the key of a request's content. Media enter the key by digest and derivation, never by name or path. */
 export const inputKey = (input: Input): Keyed<InputKey> => computeKey({ ...input, v: 1 })
 
-/** The key of the model and its generation kwargs. Log-likelihoods do not depend on generation kwargs. */
+/** Computes the key of a model with its generation kwargs. Log-likelihoods do not depend on generation kwargs. */
 export function configKey(model: ModelIdentity, generation: GenerationKwargs): Keyed<ConfigKey> {
   return computeKey({ v: 1, model, generation: generationPreimage(generation) })
 }
@@ -61,7 +61,7 @@ function generationPreimage(generation: GenerationKwargs): JsonObject {
 
 const codeKeys = new WeakMap<CodeManifest, Keyed<CodeKey>>()
 
-/** The key of the code that can change the output. It is computed once for a manifest, because many tasks share one. */
+/** Computes the key of the code that can change the output. The result is remembered for each manifest, because many tasks share one. */
 export function codeKey(manifest: CodeManifest): Keyed<CodeKey> {
   const known = codeKeys.get(manifest)
   if (known !== undefined) return known
@@ -70,7 +70,7 @@ export function codeKey(manifest: CodeManifest): Keyed<CodeKey> {
   return made
 }
 
-/** The key of one answer of one model to one input. `sample` distinguishes repeats. */
+/** Computes the key of one response of a model to an input. `sample` distinguishes repeats. */
 export const responseKey = (parts: {
   readonly input: InputKey
   readonly config: ConfigKey
@@ -78,7 +78,7 @@ export const responseKey = (parts: {
   readonly sample: number
 }): ResponseKey => sha256(responsePreimage(parts))
 
-/** Writes the preimage without `canonicalJson`, because it is made for every request of a run. A test compares both. */
+/** Writes the preimage of a response key. It does not call `canonicalJson`, which is too slow for every request of a run. A test compares both. */
 export const responsePreimage = (parts: {
   readonly input: InputKey
   readonly config: ConfigKey
@@ -96,10 +96,10 @@ export const judgeRecordKey = (record: JudgeRecord): Keyed<RecordKey> => compute
 /** Computes the key of a judgement's settings. */
 export const judgeConfigKey = (config: JsonObject): Keyed<JudgeConfigKey> => computeKey({ ...config, v: 1 })
 
-/** The key of a doc's answers, in the order of choice, then sample. Labels of people are found by it. */
+/** Computes the key of a doc's answers, in the order of choice, then sample. Human labels are stored under this key. */
 export const answersKey = (answers: readonly AnswerDigest[]): AnswersKey => sha256(canonicalJson({ answers, v: 1 }))
 
-/** The key of a score. It contains answers by content, so a new answer that differs gets a new score. */
+/** Computes the key of a score. The key contains the answers' content, so a different answer gets a new score. */
 export const scoreKey = (parts: {
   readonly answers: readonly AnswerDigest[]
   readonly record: RecordKey
@@ -115,5 +115,5 @@ export const scorePreimage = (parts: {
 }): string =>
   `{"answers":[${parts.answers.map(answer => `"${answer}"`).join(',')}],"config":"${parts.config}","record":"${parts.record}","scorer":"${parts.scorer}","v":1}`
 
-/** The key of a run, which is the digest of its spec. */
+/** Computes the key of a run, which is the digest of its spec. */
 export const runKey = (asked: RunSpec): Keyed<RunKey> => computeKey({ ...asked, v: 1 })

@@ -5,11 +5,12 @@ import { isServerAddress } from '../base/text/server-address.js'
 import type { Run } from './records.js'
 import type { Store } from './store.js'
 
-/** Makes a location independent of the working directory, which code of a task may change. */
+/** Makes a location absolute, because code of a task may change the working directory. */
 export const resolveLocation = (location: string): string => (isServerAddress(location) ? location : resolve(location))
 
 /**
- * Refuses the address of anything else than PostgreSQL, which would be taken for the path of a folder. The address is not repeated, since it may hold a password.
+ * Rejects the address of any server other than PostgreSQL. Without this check, it would be read as the path of a folder. The message omits the
+ * address, which may hold a password.
  *
  * @throws PipelineError (usage)
  */
@@ -23,13 +24,13 @@ export function refuseOtherAddress(location: string): void {
 }
 
 /**
- * Returns the work folder of a store that need not be open, or exist (see `Store.workFolder`). The store in a folder works in this folder. A store on a
- * server works in the default store's folder.
+ * Returns the work folder of a store (see `Store.workFolder`), whether or not the store exists. It is the folder of an SQLite store. A store on a
+ * server uses the default store's folder.
  */
 export const findWorkFolder = (location: string): string =>
   isServerAddress(location) ? resolve('.pipeline') : resolve(location)
 
-/** Returns the folder in a work folder that holds compiled code of users' own. */
+/** Returns the folder of users' compiled code within a work folder. */
 export const codeFolder = (workFolder: string): string => join(workFolder, 'code')
 
 /** Returns the folder of a run's sealed tables. */

@@ -9,7 +9,7 @@ import { systemCode } from '../base/errors/errors.js'
 export function makeFolder(path: string): void {
   if (refusal(path) === undefined) return
   if (isMissing(dirname(path))) makeFolder(dirname(path))
-  // The second attempt comes in any case, because another process may have made the parent meanwhile.
+  // The second attempt is made in any case, because another process may have created the parent meanwhile.
   const left = refusal(path)
   if (left !== undefined) throw left
 }

@@ -19,7 +19,7 @@ export async function holdsStore(location: string): Promise<boolean> {
   return holdsDatabase(location)
 }
 
-/** Explains an error of a store's database to the user. Returns any other error as it is. */
+/** Explains an error of a store's database to the user. Other errors are returned unchanged. */
 export async function explainedError(location: string, error: unknown): Promise<unknown> {
   if (!/^SQLITE_/.test(systemCode(error) ?? '')) return error
   const { storeError } = await import('./sqlite/connection/store-error.js')
@@ -29,9 +29,8 @@ export async function explainedError(location: string, error: unknown): Promise<
 /**
  * Opens the store in a folder, or at the address of a server.
  *
- * - `access: 'write'` makes the store if it does not exist. This is the default.
- * - `access: 'change'` fails if it does not exist. A command on an existing run uses it, so that a mistyped folder is
- *   noticed.
+ * - `access: 'write'` creates the store if it does not exist. This is the default.
+ * - `access: 'change'` fails if the store does not exist. Commands on existing runs use it, so that a mistyped folder is noticed.
  * - `access: 'read'` never changes anything and works on read-only media.
  * - `cacheMb` is the memory for database pages of a store in a folder.
  *

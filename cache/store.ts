@@ -50,11 +50,11 @@ export interface Store {
   readonly docs: DocStore
   readonly requests: RequestStore
   readonly judgements: JudgementStore
-  /** Finds samples of runs by what is known of them. */
+  /** Finds samples of runs by filters, order and search. */
   readonly samples: SampleIndex
   readonly media: MediaStore
   readonly files: FileStore
-  /** Requests that are at a provider for hours. See {@link BatchStore}. */
+  /** Requests submitted to a provider's batch API. See {@link BatchStore}. */
   readonly batches: BatchStore
   readonly values: ValueStore
   /** The labels that people gave to answers. */

@@ -1,4 +1,4 @@
-/** Joins keys into sets, such as docs into clusters by what they share. A key that was never joined is a set of its own, and takes no memory. */
+/** Joins keys into sets (union-find), such as docs into clusters. A key that was never joined is a separate set, and takes no memory. */
 export class DisjointSets<Key> {
   readonly #parents = new Map<Key, Key>()
 
@@ -16,7 +16,7 @@ export class DisjointSets<Key> {
     }
   }
 
-  /** Returns the key that stands for the set of a key. It is the same for all keys of a set, until sets are joined again. */
+  /** Returns the representative of a key's set. It is the same for all keys of a set, until sets are joined again. */
   find(key: Key): Key {
     let root = key
     for (let parent = this.#parents.get(root); parent !== undefined; parent = this.#parents.get(root)) root = parent

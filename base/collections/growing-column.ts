@@ -1,8 +1,8 @@
-/** A list of numbers that grows by `push`. It needs little more than eight bytes per number, however many there are. */
+/** A list of numbers that grows by `push`. It needs little more than eight bytes per number. */
 export interface GrowingColumn {
   readonly length: number
   push(value: number): void
-  /** Returns NaN if there is no number at this place. */
+  /** Returns the number at an index, or NaN if there is none. */
   readonly at: (index: number) => number
   /** Returns all numbers, valid until the next `push`. More than one chunk is copied. */
   values(): Float64Array

@@ -1,4 +1,4 @@
-/** Runs a limited number of jobs at the same time, in the order in which they came. */
+/** Runs a limited number of jobs at the same time, in order of arrival. */
 export class Lanes {
   #free: number
   readonly #waiting: (() => void)[] = []

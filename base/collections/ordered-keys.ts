@@ -1,4 +1,4 @@
-/** Finds the positions of keys. Keys that are found in the order in which they were added need no table. */
+/** Finds the positions of keys. Lookups in the order of insertion need no table. */
 export class OrderedKeys {
   readonly #keys: string[] = []
   #positions: Map<string, number> | undefined

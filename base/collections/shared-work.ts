@@ -1,4 +1,4 @@
-/** Work whose result several callers wait for. It is stopped when all of them have left. */
+/** Shares the result of work among several callers. The work is stopped when all of them have left. */
 export class SharedWork<T> {
   readonly #stop = new AbortController()
   readonly #result: Promise<T>
@@ -6,8 +6,8 @@ export class SharedWork<T> {
   #waiting = 0
 
   /**
-   * @param work gets a signal that is aborted when nobody waits any more
-   * @param onOver called once when later callers must not join: the work failed, or it is stopped
+   * @param work gets a signal that is aborted when no caller waits any more
+   * @param onOver called once when the work has failed or was stopped, so that later callers must not join
    */
   constructor(work: (stopped: AbortSignal) => Promise<T>, onOver: () => void) {
     this.#onOver = onOver

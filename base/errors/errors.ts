@@ -54,7 +54,7 @@ export interface ErrorFacts {
   readonly data?: Readonly<Record<string, Json>> | undefined
 }
 
-/** A `PipelineError` as plain data, for its way between threads and processes, where its class would be lost. */
+/** A `PipelineError` as plain data, to send between threads and processes. The class would not survive the transfer. */
 export interface ErrorData extends ErrorFacts {
   readonly code: ErrorCode
   /** With references (option-words.ts). */
@@ -70,7 +70,7 @@ export class PipelineError extends Error {
   readonly code: ErrorCode
   /** The problems, one per line; all problems of a file are reported together. Options have the names that they have in a program. */
   readonly problems: readonly string[]
-  /** The same problems with references to options and commands, which the command line spells differently (option-words.ts). */
+  /** The problems with references to options and commands. The command line and programs spell these differently (option-words.ts). */
   readonly said: readonly string[]
   readonly options: readonly string[]
   readonly reason: ErrorReason | undefined
@@ -100,14 +100,14 @@ export const errorData = ({ code, said, reason, data }: PipelineError): ErrorDat
 export const errorFrom = ({ code, problems, reason, data }: ErrorData): PipelineError =>
   new PipelineError(code, problems, { reason, data })
 
-/** The text of an error inside another message, with its references, so that the whole is spelled for one reader. */
+/** Returns the text of an error for use inside another message. References to options are kept, so that the caller can spell them. */
 export const formatErrorText = (error: unknown): string =>
   error instanceof PipelineError ? error.said.join('\n') : messageOf(error)
 
 /** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  // A schema's error holds its mistakes as JSON, in words of its library.
+  // The message of a zod error is JSON in zod's own words.
   if (isSchemaError(error))
     return mistakeLines(error.issues, undefined, { whole: 'the value', isGone: true }).join('; ')
   // A JSON parser's message quotes the input, including its line breaks.

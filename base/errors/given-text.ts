@@ -1,12 +1,12 @@
-/** Names the kinds of values, in messages about values that were given. */
+/** Describes invalid values in messages. */
 
-/** Names the values of a check in its messages. */
+/** The wording of a check's messages. */
 export interface GivenWording {
   /** Files have keys and values, and requests in JSON have objects. @default 'file' */
   readonly from?: 'file' | 'json' | undefined
   /** Leaves out the value itself, which may be a secret or belong to somebody else. @default false */
   readonly isHidden?: boolean | undefined
-  /** Names values that only one place knows, such as references to functions. */
+  /** Names values that only the caller recognises, such as references to functions. */
   readonly nameOf?: ((value: unknown) => string | undefined) | undefined
 }
 

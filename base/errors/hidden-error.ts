@@ -1,8 +1,8 @@
 import { errorData, PipelineError } from './errors.js'
 
 /**
- * Hides secrets in the texts of an error and its causes. An error that is no `PipelineError` stays the same object, since its class and fields say what
- * to do with it.
+ * Hides secrets in the texts of an error and its causes. An error that is no `PipelineError` stays the same object, because callers use its class and
+ * fields.
  *
  * @param hide replaces secrets in a text
  */

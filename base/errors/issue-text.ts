@@ -13,24 +13,24 @@ export interface IssueWording extends GivenWording {
 }
 
 /**
- * Words an issue of a schema: `expected a whole number, given the text "x"`, `is missing: expected a text`. Sentences
- * that a schema's author wrote are kept. Those of the schema library never appear.
+ * Words an issue of a schema: `expected a whole number, given the text "x"`, `is missing: expected a text`. Sentences that a schema's author wrote
+ * are kept. Those of the schema library never appear.
  *
- * @param given the value at the place of the issue
+ * @param value the value at the path of the issue
  */
-export function issueText(issue: Issue, given: unknown, wording: IssueWording = {}): string {
+export function issueText(issue: Issue, value: unknown, wording: IssueWording = {}): string {
   const own = ownMessage(issue)
   if (issue.code === 'invalid_key' && own === undefined) return keyText(issue, wording)
   const expected =
     wording.expected ?? (own === undefined ? expectation(issue, wording) : /^expected (.*)$/s.exec(own)?.[1])
   if (expected === undefined) return own ?? ''
   if (wording.isGone === true) return `expected ${expected}`
-  if (given === undefined && issue.code !== 'custom') return `is missing: expected ${expected}`
-  const hint = typeof given === 'string' ? didYouMean(given, allowedTexts(issue)) : ''
-  return `expected ${expected}, given ${givenText(given, wording)}${hint === '' ? '' : `.${hint}`}`
+  if (value === undefined && issue.code !== 'custom') return `is missing: expected ${expected}`
+  const hint = typeof value === 'string' ? didYouMean(value, allowedTexts(issue)) : ''
+  return `expected ${expected}, given ${givenText(value, wording)}${hint === '' ? '' : `.${hint}`}`
 }
 
-/** Words what is wrong with the name of an entry, which is the last step of the path. */
+/** Words the problem of an entry's name, which is the last step of the path. */
 function keyText({ path, issues }: Extract<Issue, { readonly code: 'invalid_key' }>, wording: GivenWording): string {
   const said = issues.map(issue => ownMessage(issue) ?? `its name: ${issueText(issue, path.at(-1), wording)}`)
   return [...new Set(said)].join(' or ')

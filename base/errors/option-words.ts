@@ -1,9 +1,9 @@
 /**
- * References to options and commands in messages. A stage or the store refers to an option by its name in the library. The place
- * that shows the message spells it: `--num-fewshot 5` on the command line, `numFewshot: 5` in a program.
+ * References to options and commands in messages. A stage or the store refers to an option by its name in the library. The code that shows the
+ * message spells it: `--num-fewshot 5` on the command line, `numFewshot: 5` in a program.
  *
- * References belong in the problems of a `PipelineError` and in notes, which are spelled before they are shown. A text that is stored,
- * such as the reason of a failure, has no references.
+ * References belong in the problems of a `PipelineError` and in notes, which are spelled before they are shown. A text that is stored, such as the
+ * reason of a failure, has no references.
  */
 import { shellWord } from '../text/shell-word.js'
 import { without } from '../values/without.js'
@@ -53,7 +53,7 @@ export const spellReferences = (text: string, spelling: Spelling): string =>
     }
   })
 
-/** The text as it is stored: rows outlive the reader for whom a reference would be spelled. */
+/** Returns the form of a text for the store, which has no references because its later reader is unknown. */
 export const storedText = (text: string): string => spellReferences(text, programSpelling)
 
 /** The names of the options that a text refers to, each once. */
@@ -61,7 +61,7 @@ export const optionsIn = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(reference)].flatMap(([, name = '']) => (name === '' ? [] : [name]))),
 ]
 
-/** `modelArgs` as a flag has it: `model-args`. */
+/** Converts `modelArgs` to a flag name: `model-args`. */
 export const formatFlagName = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
 /** Writes a command as a person types it: `pipeline report last --store DIR`. */
@@ -74,7 +74,7 @@ export const typedCommand = ({ name, args, options }: CommandLine): string =>
     ),
   ].join(' ')
 
-/** Functions of the library that do what a command does. */
+/** Functions of the library by the command that they correspond to. */
 const functions: Readonly<Record<string, string>> = {
   eval: 'evaluate',
   resume: 'resume',
@@ -89,7 +89,7 @@ function call(name: string, { args, options: all }: CommandLine): string {
   return `${name}(${given.map(value => JSON.stringify(value)).join(', ')})`
 }
 
-/** Spells references for programs: `numFewshot: 5`, `resume("calm-heron-19c2")`. A command without a function is spelled as it is typed. */
+/** Spells references for programs: `numFewshot: 5`, `resume("calm-heron-19c2")`. A command without a function keeps its command line spelling. */
 export const programSpelling: Spelling = {
   option: (name, value) => (value === undefined ? name : `${name}: ${JSON.stringify(value)}`),
   command: line => {

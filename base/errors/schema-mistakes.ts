@@ -16,7 +16,7 @@ export interface SchemaMistake {
 
 /** The names and hints that a check of a value adds to its messages. */
 export interface MistakeWording extends Omit<IssueWording, 'expected' | 'isHidden'> {
-  /** Says in words what the value of a field must be. */
+  /** Describes the expected value of a field. */
   readonly expected?: (path: Path) => string | undefined
   /** Returns whether messages must leave out the value of a field, since it may be a secret. */
   readonly isHidden?: (path: Path) => boolean
@@ -32,14 +32,14 @@ const mostUnknown = 100
 /**
  * Words what a schema found wrong with a value: one mistake for each field and each unknown key.
  *
- * @param given the value that was checked
+ * @param checked the value that was checked
  */
 export function schemaMistakes(
   issues: readonly Issue[],
-  given: unknown,
+  checked: unknown,
   wording: MistakeWording = {},
 ): readonly SchemaMistake[] {
-  return issues.flatMap(issue => listIssueMistakes(issue, [], given, wording))
+  return issues.flatMap(issue => listIssueMistakes(issue, [], checked, wording))
 }
 
 /**
@@ -49,10 +49,10 @@ export function schemaMistakes(
  */
 export const mistakeLines = (
   issues: readonly Issue[],
-  given: unknown,
+  checked: unknown,
   wording: MistakeWording & { readonly whole: string },
 ): readonly string[] =>
-  schemaMistakes(issues, given, wording).map(({ path, text }) => `${pathText(path) || wording.whole}: ${text}`)
+  schemaMistakes(issues, checked, wording).map(({ path, text }) => `${pathText(path) || wording.whole}: ${text}`)
 
 /** Returns true if a value is an issue of the schema library, such as one that another library hands on. */
 export const isSchemaIssue = (value: unknown): value is Issue =>
@@ -81,7 +81,7 @@ const valueAtPath = (value: unknown, path: Path): unknown =>
 function listIssueMistakes(
   issue: Issue,
   before: Path,
-  given: unknown,
+  checked: unknown,
   wording: MistakeWording,
 ): readonly SchemaMistake[] {
   const path = [...before, ...issue.path]
@@ -90,10 +90,10 @@ function listIssueMistakes(
   if (meant !== undefined) {
     const whole = wording.expected?.(path) ?? ownMessage(issue)?.replace(/^expected /, '')
     const advice = whole === undefined || path.length === 0 ? '' : ` (${pathText(path)}: ${whole})`
-    const inner = meant.flatMap(one => listIssueMistakes(one, path, given, wording))
+    const inner = meant.flatMap(one => listIssueMistakes(one, path, checked, wording))
     return inner.map(mistake => ({ ...mistake, text: `${mistake.text}${advice}` }))
   }
-  const value = issue.input === undefined ? valueAtPath(given, path) : issue.input
+  const value = issue.input === undefined ? valueAtPath(checked, path) : issue.input
   const text = issueText(issue, value, {
     from: wording.from,
     nameOf: wording.nameOf,
@@ -104,11 +104,11 @@ function listIssueMistakes(
   return [{ path, text, isUnknownKey: false }]
 }
 
-/** A plain name such as `code_key` or `cluster_key` is that of a field of the schema, whose wrong value helps. */
+/** Tells whether a field may hold a secret. Fields of the schema such as `code_key` or `cluster_key` do not, and showing their value helps. */
 const isSecretField = (path: Path): boolean =>
   path.some(key => typeof key === 'string' && isSecretName(key) && !/^(?!.*(api|access|auth|private)).*key$/i.test(key))
 
-/** The alternative of a union whose kind was given, with a mistake further inside. */
+/** Finds the alternative of a union that the value's kind selects, whose mistake is further inside. */
 function meantAlternative(alternatives: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
   const deeper = alternatives.filter(issues => issues.every(isInside))
   return deeper.length === 1 && alternatives.length > 1 ? deeper[0] : undefined

@@ -1,4 +1,4 @@
-/** Beginnings of files in other formats, with what the file is and what the user can do. */
+/** Beginnings of files in other formats, with a description and a remedy. */
 const kinds: readonly (readonly [beginning: RegExp, what: string])[] = [
   [
     /^version https:\/\/git-lfs\.github\.com\/spec\//,
@@ -36,7 +36,7 @@ export function foreignContent(bytes: Uint8Array): string | undefined {
   return kinds.find(([pattern]) => pattern.test(beginning))?.[1]
 }
 
-/** Detects a Git LFS or git-annex pointer, which stands in place of the content. */
+/** Detects a Git LFS or git-annex pointer in place of the content. */
 export function pointerContent(bytes: Uint8Array): string | undefined {
   const what = foreignContent(bytes)
   return what?.includes('pointer') === true ? what : undefined

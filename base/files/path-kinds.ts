@@ -38,7 +38,7 @@ export async function readPathKind(path: string): Promise<'file' | 'folder' | 'n
   }
 }
 
-/** Lists the names in a folder, sorted. There are none where no folder is. @throws the system's error for a folder that cannot be read */
+/** Lists the names in a folder, sorted. The list is empty if the folder does not exist. @throws the system's error for a folder that cannot be read */
 export async function listNames(folder: string): Promise<readonly string[]> {
   try {
     return (await readdir(folder)).sort()

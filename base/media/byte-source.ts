@@ -1,11 +1,11 @@
 import { readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 
-/** The bytes of a medium that is in memory, or of which more can be read. */
+/** The bytes of a medium, in memory or in an open file. */
 export interface ByteSource {
   /** The size of the whole medium. */
   readonly size: number
-  /** Returns bytes from a position on. There are fewer if they are not known, or if the medium ends before. */
+  /** Returns bytes from a position on. Fewer are returned if they are unknown, or at the end of the medium. */
   read(position: number, length: number): Buffer
 }
 
@@ -15,7 +15,7 @@ export function bytesSource(bytes: Uint8Array, size = bytes.byteLength): ByteSou
   return { size, read: (position, length) => all.subarray(position, position + length) }
 }
 
-/** Reads what lies beyond the beginning of an open file. These are a few bytes at a time, so they are read at once. */
+/** Makes a source from an open file and its beginning. Later bytes are read synchronously, because these are small reads. */
 export function fileSource(file: FileHandle, beginning: Uint8Array, size: number): ByteSource {
   const start = bytesSource(beginning, size)
   return {

@@ -7,7 +7,7 @@ const ownMessages = /^Input (?:buffer|file|image|Buffer)[^:\n]*/
 const isOfLibrary = (text: string): boolean =>
   /(?:^|\n)\s*(?:vips\w*|\w*(?:load|save)\w*|libspng|tiff2vips|heif|webp2vips|source|conversion)\b[^\n]*:/i.test(text)
 
-/** Says why a picture could not be decoded, without what the decoder says of other pictures. */
+/** Explains why a picture could not be decoded, without the decoder's messages about other pictures. */
 export function decoderTrouble(error: unknown): string {
   const text = messageOf(error)
   const [own] = ownMessages.exec(text) ?? []

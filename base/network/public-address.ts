@@ -1,4 +1,4 @@
-/** Tells addresses of the public internet from those of this machine and of private networks. */
+/** Distinguishes public internet addresses from addresses of this machine and of private networks. */
 import { BlockList, isIP } from 'node:net'
 
 /** IPv4 networks that are not public: the IANA IPv4 Special-Purpose Address Registry, and multicast. */
@@ -40,9 +40,9 @@ const privateV6 = makeBlockList(ownV6, 'ipv6')
 const globalV6 = makeBlockList(['2000::/3'], 'ipv6')
 
 /**
- * Tells whether an IP address is reachable over the public internet. Loopback, private, link-local (169.254.169.254 is the metadata service of clouds), shared
- * (100.64.0.0/10), multicast and reserved addresses are not. IPv6 addresses that carry an IPv4 address (`::ffff:10.0.0.1`, `64:ff9b::/96`, 6to4) are not,
- * either: they are another spelling of an address that has one of its own.
+ * Tells whether an IP address is reachable over the public internet. Loopback, private, link-local (169.254.169.254 is the metadata service of
+ * clouds), shared (100.64.0.0/10), multicast and reserved addresses are not. IPv6 addresses that contain an IPv4 address (`::ffff:10.0.0.1`,
+ * `64:ff9b::/96`, 6to4) do not count either, because they are another spelling of the IPv4 address.
  *
  * @param address as a resolver returns it, without brackets; a zone (`fe80::1%eth0`) is allowed
  */

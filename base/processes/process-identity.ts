@@ -1,4 +1,4 @@
-/** Identities of processes, by which a later process with the same pid is told apart. */
+/** Computes identities of processes, which distinguish a later process with the same pid. */
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 

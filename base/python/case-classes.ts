@@ -6,8 +6,8 @@ let cased: readonly string[] | undefined
 const known = new Map<string, string>()
 
 /**
- * A pattern for what the class `written` matches without regard to case. The program's oldest Node.js has no `(?i:…)`,
- * so the characters that ignoring case adds or takes away are listed. With `ascii` only A to Z have two cases.
+ * Makes a pattern that matches the class `written` without regard to case. The program's oldest Node.js has no `(?i:…)`, so the characters that
+ * ignoring case adds or takes away are listed. With `ascii` only A to Z have two cases.
  */
 export function foldedClass(written: string, { ascii }: { readonly ascii: boolean }): string {
   const key = `${ascii ? 'a' : 'u'}${written}`

@@ -1,4 +1,4 @@
-/** A number whose Python text its JSON does not tell: `3.0`, `Decimal('1.50')`. */
+/** A number whose Python text does not follow from its JSON: `3.0`, `Decimal('1.50')`. */
 export class PythonNumber {
   readonly value: number | string
   /** The text that `str` prints. */

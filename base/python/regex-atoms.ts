@@ -1,7 +1,7 @@
 /** Translates the characters, escapes and character classes of Python regular expressions. */
 import { whiteSpaceClass } from './white-space.js'
 
-/** The flags that hold at a place of the pattern. */
+/** The flags in effect at a position of the pattern. */
 export interface Mode {
   readonly ascii: boolean
   readonly dotAll: boolean

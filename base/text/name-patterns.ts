@@ -25,9 +25,9 @@ export function compileNamePatterns(texts: readonly string[]): NamePatterns {
   }
 }
 
-/** Lists what a text names that no doc has. A text that is an id as a whole is not split at its commas. */
-export function listMissing(text: string, found: ReadonlySet<string>): readonly string[] {
+/** Lists the names in a text that matched no doc. A text that is an id as a whole is not split at commas. */
+export function listMissing(text: string, matched: ReadonlySet<string>): readonly string[] {
   const [whole, ...parts] = compileNamePatterns([text]).wanted
-  if (whole === undefined || found.has(whole)) return []
-  return (parts.length === 0 ? [whole] : parts).filter(part => !found.has(part))
+  if (whole === undefined || matched.has(whole)) return []
+  return (parts.length === 0 ? [whole] : parts).filter(part => !matched.has(part))
 }

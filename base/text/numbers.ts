@@ -78,7 +78,7 @@ export function size(bytes: number): string {
   return `${unit === 0 || value >= 99.95 ? value.toFixed(0) : value.toFixed(1)} ${units[unit] ?? 'TB'}`
 }
 
-/** `2026-11-21 14:02`, in the local time zone. A text that is no time stays as it is. */
+/** Formats a time as `2026-11-21 14:02`, in the local time zone. A text that is no time is returned unchanged. */
 export function dateTime(time: string | number): string {
   const date = new Date(time)
   if (Number.isNaN(date.getTime())) return String(time)

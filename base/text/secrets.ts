@@ -12,10 +12,10 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * Returns the paths of texts within a value whose names are those of secrets, such as `extra_body.api_key`. An object below such a name is looked into: a JSON
- * schema may describe a field `token`.
+ * Returns the paths of texts with names of secrets within a value, such as `extra_body.api_key`. Objects below such a name are searched, because a
+ * JSON schema may describe a field `token`.
  *
- * @param path of the value itself
+ * @param path the path of the value itself
  */
 export function secretPaths(value: unknown, path: string): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((inner, index) => secretPaths(inner, `${path}[${index}]`))

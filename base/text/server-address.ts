@@ -7,7 +7,7 @@ export const isServerAddress = (location: string): boolean => /^postgres(ql)?:\/
 export const isShownParameter = (name: string): boolean =>
   !/password|passwd|secret|token|credential|signature|(access|api)_?key/i.test(name)
 
-/** Hides the user and password of an address within a parameter, such as one of object storage. Its own parameters may be secret, too. */
+/** Hides the user and password of an address within a parameter, such as an object storage address. Its parameters may also be secret. */
 const hideInner = (value: string): string => {
   const shown = value.replace(/\/\/[^/?]*@/, '//')
   const [place = '', parameters] = shown.split(/\?(.*)/s)

@@ -1,8 +1,9 @@
 /**
  * Compiles a shell pattern with `*`, `?`, `[abc]` and `[!a-c]`, as Python's `fnmatch`. It is case-sensitive.
  *
- * The time of a match grows with the product of the two lengths: what follows a `*` is looked for once, and its first place is kept (`(?=(…))\1` is
- * an atomic group). Every later place leaves less to match, so nothing is lost. Otherwise a pattern such as `*?*?*?*?!` would run for hours.
+ * The time of a match grows with the product of the two lengths. The part after a `*` is matched at its first position and never again (`(?=(…))\1`
+ * is an atomic group). Any later position leaves less text to match, so no match is lost. Otherwise, a pattern such as `*?*?*?*?!` would run for
+ * hours.
  */
 export function wildcard(pattern: string): RegExp {
   const parts = pattern.match(/\[(!?)(\]?[^\]]*)\]|[\s\S]/g) ?? []

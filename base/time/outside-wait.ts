@@ -21,8 +21,8 @@ export class WaitLimitError extends Error {
 const slowMs = 5_000
 
 /**
- * Waits for `work` with a limit and a signal. A promise that never settles cannot be ended, so it is left behind;
- * `work` gets a signal that is aborted at the same moment, so that it can end what it does.
+ * Waits for `work` with a time limit and a signal. A promise that never settles is abandoned. `work` gets a signal that is aborted at the same
+ * moment, so that it can clean up.
  *
  * @throws WaitLimitError after `limitMs`, and the reason of `signal` when it is aborted
  */

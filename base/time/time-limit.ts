@@ -12,9 +12,9 @@ export class TimeLimitError extends Error {}
 /** Maximum milliseconds of one doc's code, unless `PIPELINE_CODE_TIMEOUT` sets another limit for a plan. */
 export const usualTimeLimit = 30_000
 
-/** Is told which code runs. A watching thread can report it while this thread is blocked. */
+/** Receives the name of the running code. A watching thread can report it while this thread is blocked. */
 export interface Watcher {
-  began(place: string): void
+  began(code: string): void
   ended(): void
 }
 
@@ -24,7 +24,7 @@ export function watchCode(by: Watcher | undefined): void {
   watcher = by
 }
 
-/** A doc whose code runs. */
+/** The doc of the running code. */
 export interface LimitedDoc {
   readonly task: string
   readonly id: string | number
@@ -46,7 +46,7 @@ export function ofDoc<Result>(of: LimitedDoc, work: () => Result): Result {
   }
 }
 
-/** The doc whose code runs now. */
+/** Returns the doc of the running code. */
 export const currentDoc = (): LimitedDoc | undefined => doc
 
 /** The names of running code, from the outermost to the innermost. Code that was ended is still in the list. */
@@ -73,8 +73,8 @@ const script = new Script(`globalThis[Symbol.for('pipeline.limited')]()`, { file
 let isLimited = false
 
 /**
- * Calls code with the time limit: a user's function, a pattern, or the work on a doc that calls them. Nested calls have no limit of their own and
- * only name the code. For an async function, the limit applies to the part before its first `await`.
+ * Calls code with the time limit: a user's function, a pattern, or the work on a doc that calls them. Nested calls have no separate limit and only
+ * set the code's name. For an async function, the limit applies to the part before its first `await`.
  *
  * @param limit maximum milliseconds. @default the limit of the doc that the code is about
  * @throws TimeLimitError if the code exceeds the limit.
@@ -85,7 +85,7 @@ export function callLimited<Result>(
   limit: number = doc?.limit ?? usualTimeLimit,
 ): Result {
   if (isLimited) return callWatched(what, work)
-  // The first call starts the watching thread, whose start must not count against the limit.
+  // The first call starts the watching thread. Its start must not count towards the limit.
   watcher?.began(describeCall(what))
   const outer = { running, doc }
   const results: Result[] = []

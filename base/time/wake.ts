@@ -1,7 +1,7 @@
 /**
  * Wakes a loop that waits for work.
  *
- * A notification only means "look again". Several notifications between two waits count as one. A notification while nobody waits is remembered, so
+ * A notification only means "look again". Several notifications between two waits count as one. A notification without a waiter is remembered, so
  * none is lost between looking and waiting.
  */
 export class Wake {

@@ -1,19 +1,19 @@
-/** Places within a JSON value, as RFC 6901 writes them: `/options/0`. */
+/** JSON pointers (RFC 6901): `/options/0`. */
 
 import { isList, isObject, type Json } from './canonical-json.js'
 
-/** Adds a step to a place. */
+/** Appends a step to a pointer. */
 export const pointerTo = (pointer: string, step: string | number): string =>
   `${pointer}/${typeof step === 'number' ? step : step.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-/** Returns the steps of a place. */
+/** Returns the steps of a pointer. */
 export const parsePointer = (pointer: string): readonly string[] =>
   pointer
     .slice(1)
     .split('/')
     .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 
-/** Returns the value at a place; undefined if there is none. */
+/** Returns the value at a pointer, or undefined if there is none. */
 export function valueAt(value: Json, pointer: string): Json | undefined {
   let at: Json | undefined = value
   for (const step of parsePointer(pointer)) {

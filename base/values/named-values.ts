@@ -1,6 +1,6 @@
 /**
- * Tables whose keys are names from users: tasks, metrics, columns, labels. Such a name may be `constructor`, `toString` or `__proto__`, which every
- * JavaScript object already has.
+ * Reads tables with names from users as keys: tasks, metrics, columns, labels. A name may be `constructor`, `toString` or `__proto__`, which every
+ * JavaScript object inherits.
  */
 
 /** Returns the table's own value for a name, ignoring inherited properties. */

@@ -1,4 +1,4 @@
-/** Rounds to one decimal, as times in milliseconds are stored and places in a drawing are written. */
+/** Rounds to one decimal, for times in milliseconds and coordinates of drawings. */
 export const roundToTenths = (value: number): number => Math.round(value * 10) / 10
 
 /** Rounds as Python's `round` does: a half goes to the even neighbour. */

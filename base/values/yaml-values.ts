@@ -1,7 +1,7 @@
 import { isAlias, isNode, visit, type Document } from 'yaml'
 import { messageOf } from '../errors/errors.js'
 
-/** Thrown if the values of a YAML document cannot be read. `offset` is the place in its text. */
+/** Thrown if the values of a YAML document cannot be read. `offset` is the position in its text. */
 export class YamlValueError extends Error {
   override readonly name = 'YamlValueError'
   readonly offset: number
@@ -13,7 +13,7 @@ export class YamlValueError extends Error {
 }
 
 /**
- * Calls `read`, and reports a text that is nested too deeply with its place.
+ * Calls `read`, and reports too deep nesting with its position.
  *
  * @throws YamlValueError
  */
@@ -38,7 +38,7 @@ function tooDeep(text: string, cause: Error): YamlValueError {
   return new YamlValueError(`nested too deep: ${how} can't be read. Write it flatter`, offset, { cause })
 }
 
-/** Finds the place of deepest nesting by its brackets. */
+/** Finds the position of the deepest nesting by its brackets. */
 function deepest(text: string): { readonly depth: number; readonly offset: number } {
   let best = { depth: 0, offset: 0 }
   let depth = 0

@@ -11,7 +11,7 @@ import { manifestName, parseManifest, type Manifest } from './manifest.js'
 import { mediumDigest } from './media.js'
 import { blockSize, paddingAfter, readTarHeader, tarHeader, trailer } from './tar.js'
 
-/** The manifest may hold the aggregates of thousands of judgements. A larger one is taken for damage. */
+/** The maximum size of a manifest, which may hold the aggregates of thousands of judgements. A larger manifest counts as damaged. */
 const maxManifestBytes = 256 * 1024 * 1024
 const chunkSize = 1 << 20
 
@@ -23,7 +23,7 @@ export interface MediumInBundle {
   readonly bytes: number
 }
 
-/** A bundle whose parts have the digests of its manifest. */
+/** A bundle with verified parts. */
 export interface VerifiedBundle {
   readonly manifest: Manifest
   readonly media: readonly MediumInBundle[]

@@ -1,4 +1,4 @@
-/** Bundles that hold a part of a run: its scores alone, or what a judge needs alone. */
+/** Reduces a run to the content of a partial bundle: only its scores, or only what a judge needs. */
 import { canonicalJson, isObject, type Json } from '../../base/values/canonical-json.js'
 import { without } from '../../base/values/without.js'
 import { numberIn, readScoreKey } from '../facts/sample-facts.js'
@@ -36,7 +36,7 @@ const mapTable = <From, To>(table: Table<From>, map: (row: From) => To): Table<T
     for await (const rows of table()) yield rows.map(map)
   }
 
-/** Digests of answers are left out, too, because a short answer is found by trying. */
+/** Digests of answers are left out as well, because a short answer can be guessed from its digest. */
 function withoutTexts(run: ExportedRun, row: VerdictRow): VerdictRow {
   return {
     ...row,

@@ -20,8 +20,8 @@ export interface CopiedRun {
 type AnyStore = Store & PortableStore
 
 /**
- * Copies all runs of a store into another one, with answers, scores, labels, tags and media. Runs that are there already get what they lack, so an
- * interrupted copy goes on when it is started again.
+ * Copies all runs of a store into another one, with answers, scores, labels, tags and media. Existing runs get what they lack, so an interrupted copy
+ * can be continued.
  *
  * @throws PipelineError (store) if requests of the store are at a provider, because nobody could collect them from the other store
  */
@@ -42,7 +42,7 @@ export async function* copyStore(
 
 async function copyRun(from: AnyStore, to: AnyStore, run: Run, onConflict: OnConflict): Promise<CopiedRun> {
   const exported = await from.exportRun(run)
-  // Media come first: a run that is there has what its requests show.
+  // Media are copied first, so that a copied run has the media of its requests.
   const { media, missing } = await copyMedia(from.media, to.media, exported)
   return { outcome: await to.importRun(exported, onConflict), media, missing }
 }

@@ -34,9 +34,9 @@ import { makeFolder } from '../make-folder.js'
 type Write = (bytes: Uint8Array) => Promise<void>
 
 /**
- * Writes a run to one file: a plain tar with the manifest, the Parquet tables and, with `media`, the media of its
- * inputs. Its manifest has the labels and tags. The same rows give the same bytes. The file appears under its name only when it is complete. An unfinished
- * run is exported as far as it is, and the returned manifest says `partial`. `only` leaves out the rest of the run.
+ * Writes a run to one file: a plain tar with the manifest, the Parquet tables and, with `media`, the media of its inputs. Its manifest has the labels
+ * and tags. The same rows give the same bytes. The file appears under its name only when it is complete. An unfinished run is exported in its current
+ * state, and the returned manifest has `partial`. `only` restricts the content.
  *
  * @throws PipelineError (bundle) if a medium is missing or damaged, (usage) if the file cannot be written
  */
@@ -77,7 +77,7 @@ export async function exportRun(
   }
 }
 
-/** Writes the requests to each judge model as a bundle of their own, so that judging elsewhere finds their replies. */
+/** Writes the requests to each judge model as a nested bundle, so that judging elsewhere finds the replies. */
 async function writeJudgeCalls(calls: readonly ExportedRun[], folder: string): Promise<readonly PartFile[]> {
   const files: PartFile[] = []
   for (const [index, run] of calls.entries()) {

@@ -6,7 +6,7 @@ import type { Run } from '../records.js'
 import type { Store } from '../store.js'
 import { manifestName } from './manifest.js'
 
-/** The folder of sealed tables whose run is gone. */
+/** The folder with the sealed tables of a removed run. */
 export interface LooseSeal {
   /** The name of the run. */
   readonly name: string
@@ -14,10 +14,10 @@ export interface LooseSeal {
 }
 
 /**
- * Finds sealed tables of runs that are not in the store any more, such as those of a run that a program removed.
+ * Finds sealed tables of runs that are no longer in the store.
  *
  * @param removed runs that count as removed
- * @returns none for a store on a server, because several stores may work in one folder
+ * @returns nothing for a store on a server, because several stores may share one work folder
  */
 export async function findLooseSeals(
   store: Pick<Store, 'location' | 'workFolder' | 'runs'>,

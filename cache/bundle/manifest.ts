@@ -18,7 +18,7 @@ const formatName = 'pipeline-run'
  */
 const formatVersions = [1, 2, 3, 4] as const
 const newestVersion = 4
-/** The number of tasks up to which each has its own description of code, of about 30 kB, so that older programs read it. */
+/** Up to this number of tasks, each has a full description of its code (about 30 kB), which older programs can read. */
 const describedTasks = 32
 
 /** A file of a bundle with its digest and its size. */
@@ -50,7 +50,7 @@ export interface Manifest {
     readonly aggregates?: readonly Aggregate[]
   }[]
   readonly parts: readonly Part[]
-  /** Bundles of the runs that hold the requests to judge models. They follow the parts in the bundle, and have no media of their own. */
+  /** Nested bundles of the runs with requests to judge models. They follow the parts, and have no media. */
   readonly judgeCalls?: readonly Part[]
   /** The number of media that follow the parts in the bundle. */
   readonly media: number

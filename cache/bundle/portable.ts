@@ -1,7 +1,6 @@
 /**
- * A run as plain rows that mean the same in every store. Sealing writes them to Parquet, a bundle carries them, an
- * import merges them. Field names are the names of the Parquet columns. Keys are texts (`sha256:…`). Preimages are
- * given byte for byte as they were digested.
+ * Defines a run as plain rows that are independent of the store. Sealing writes them to Parquet, a bundle contains them, an import merges them. Field
+ * names are the names of the Parquet columns. Keys are texts (`sha256:…`). Preimages are given byte for byte as they were digested.
  */
 import { option } from '../../base/errors/option-words.js'
 import type { Aggregate, MadeLabel, RunSpec, FailureClass, Run, RunProvenance, TaskJudging } from '../records.js'
@@ -27,7 +26,7 @@ export interface ItemRow {
   readonly doc_id: string
   readonly choice: number
   readonly sample: number
-  /** The sample index in `response_key`, if it is not `sample`: that of a sampled answer to a request that other docs repeat. */
+  /** The sample index in `response_key` if it differs from `sample`. It does for a sampled answer whose request other docs repeat. */
   readonly draw: number | null
   /** The following five fields are null together, if no request could be made from a broken doc. */
   readonly response_key: string | null
@@ -84,7 +83,7 @@ export interface VerdictRow {
 
 /** A judgement with its verdicts, as a bundle carries it. */
 export interface PortableJudgement {
-  /** The judgement's number in the store that it comes from, such as 1 in `RUN@1`. */
+  /** The judgement's number in its original store, such as 1 in `RUN@1`. */
   readonly number: number
   /** One entry a task of the run. Config and scorer keys are the digests of its parts. */
   readonly tasks: readonly TaskJudging[]
@@ -104,7 +103,7 @@ export interface RunTables {
   readonly judgements: readonly Pick<PortableJudgement, 'number' | 'verdicts'>[]
 }
 
-/** Labels and tags that people gave to a run and its answers. */
+/** The human labels and tags of a run and its answers. */
 export interface Remarks {
   /** The whole history of the labels of the run's answers, sorted by content. */
   readonly labels: readonly MadeLabel[]
@@ -124,7 +123,7 @@ export interface PortableRun extends RunTables {
   /** The number of items with neither an answer nor a failure. */
   readonly pending: number
   readonly judgements: readonly PortableJudgement[]
-  /** Reads labels and tags. Absent if the run comes from where there are none, such as a sealed run. */
+  /** Reads labels and tags. Absent for sources without them, such as a sealed run. */
   readonly remarks?: () => Promise<Remarks>
   /** Reads the runs that hold the requests to judge models on behalf of this run, in the order of their ids. */
   readonly judgeCalls?: () => Promise<readonly PortableRun[]>
@@ -191,8 +190,8 @@ export interface PortableStore {
   readonly media: MediaStore
 
   /**
-   * Reads a run as rows, as far as it is. While other processes work on the run, the tables must be read in this order:
-   * judgements, responses, failures, items. Then every table refers only to rows that a later one has.
+   * Reads the current rows of a run. While other processes work on the run, the tables must be read in this order: judgements, responses, failures,
+   * items. Every table then only refers to rows of later tables.
    */
   exportRun(run: Run): Promise<ExportedRun>
 

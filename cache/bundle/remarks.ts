@@ -32,7 +32,7 @@ const tagSchema = z.string().superRefine((tag, context) => {
 /** The labels and tags in a bundle. */
 export const remarksSchema = z.strictObject({ labels: z.array(labelSchema), tags: z.array(tagSchema) })
 
-/** Sorts labels by their content, so that the same labels give the same bytes in whichever order a store got them. */
+/** Sorts labels by content, so that the same labels give the same bytes, whatever their order in the store. */
 export const sortedLabels = (labels: readonly MadeLabel[]): readonly MadeLabel[] =>
   labels
     .map(label => ({ label, key: sortKey(label) }))

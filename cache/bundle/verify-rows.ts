@@ -14,7 +14,7 @@ import type {
   VerdictRow,
 } from './portable.js'
 
-/** Returns what is wrong with a row, or undefined. */
+/** Describes the damage of a row. Undefined for a valid row. */
 type Check<Row> = (row: Row) => string | undefined
 
 /**

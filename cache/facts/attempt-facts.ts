@@ -1,4 +1,4 @@
-/** Facts of attempts by which answers are scored. */
+/** Selects the facts about attempts that scores depend on. */
 import { canonicalJson, isList, type Json } from '../../base/values/canonical-json.js'
 import { present } from '../../base/values/present.js'
 import { sha256, type AnswerDigest } from '../digest.js'
@@ -21,7 +21,7 @@ export const listAttemptFacts = (judgement: Judgement, task: number): readonly A
 export const readsAttempts = (judgement: Judgement): boolean =>
   judgement.tasks.some((_, task) => listAttemptFacts(judgement, task).length > 0)
 
-/** Takes the facts that scoring reads from what is stored with an answer. @returns undefined if it reads none */
+/** Selects the facts that scoring reads from an answer's metadata. @returns undefined if it reads none */
 export function takeAttemptFacts(
   { durationMs, usage = {}, batch }: ResponseMeta,
   facts: readonly AttemptFact[],

@@ -1,7 +1,7 @@
 import type { ChatMessage, ContentPart, Input, JudgeRecord, MediaPart } from '../records.js'
 import type { ComparedDoc, Sample } from '../store.js'
 
-/** Leaves of a sample what comparisons of scores read. */
+/** Reduces a sample to the fields that comparisons of scores read. */
 export function makeComparedDoc({ task, index, id, record, items, score }: Sample): ComparedDoc {
   const media = listQuestionMedia(items[0]?.request?.input.messages ?? [], record)
   return {
@@ -16,12 +16,12 @@ export function makeComparedDoc({ task, index, id, record, items, score }: Sampl
   }
 }
 
-/** Leaves of samples what comparisons of scores read. */
+/** Reduces samples to the fields that comparisons of scores read. */
 export async function* makeComparedDocs(samples: AsyncIterable<Sample>): AsyncGenerator<ComparedDoc> {
   for await (const sample of samples) yield makeComparedDoc(sample)
 }
 
-/** The part of a judge record that tells the media of examples from those of the question. */
+/** The part of a judge record that separates media of examples from media of the question. */
 type ExampleCount = Pick<JudgeRecord, 'exampleMedia'>
 
 /** Lists the parts of a prompt in which the doc's own question shows media. The media of few-shot examples come before them. */
@@ -44,7 +44,7 @@ const isMedium = (part: ContentPart): part is MediaPart => part.type !== 'text'
 /**
  * Lists the media of a question by the canonical text of its prompt.
  *
- * @param record the canonical text of the judge record. It is only parsed if it can have media of examples, and need not be given otherwise
+ * @param record the canonical text of the judge record, which is only parsed if it has media of examples
  */
 export function readQuestionMedia(preimage: string, record: string | null): readonly string[] {
   const examples = record?.includes('"exampleMedia":') === true ? (JSON.parse(record) as ExampleCount) : {}

@@ -72,7 +72,7 @@ function listDistinct(sorted: Float64Array): readonly number[] | undefined {
   return distinct
 }
 
-/** A number that is above the given one, and not above any other that is told apart from it. */
+/** Returns the next number that is distinguishable from this one. */
 const nextAbove = (number: number): number => number + Math.max(Math.abs(number) * 1e-12, Number.MIN_VALUE)
 
 function listStarts(sorted: Float64Array): readonly number[] {

@@ -1,6 +1,6 @@
 import type { ResponseMeta } from '../records.js'
 
-/** Stands in `ResponseMeta.run` of answers that another tool's log held. */
+/** The value of `ResponseMeta.run` for imported answers. */
 export const importedRun = 'imported'
 
 /**

@@ -23,7 +23,7 @@ export function labelAddress({ record, items }: Pick<Sample, 'record' | 'items'>
   return { record: judgeRecordKey(record).key, answers: answersKey(answers) }
 }
 
-/** Says what is wrong with the fields of a label that people write. @returns undefined if nothing is */
+/** Describes the mistake in a label's user-written fields. @returns undefined if there is none */
 export function labelProblem({ label, note, author }: Pick<NewLabel, 'label' | 'note' | 'author'>): string | undefined {
   if (label !== null && !labelValues.includes(label))
     return `a label is ${labelValues.join(', ')} or null, not ${JSON.stringify(label)}`
@@ -48,7 +48,7 @@ export const mostTags = 50
 
 const tagPattern = /^(?! )[\p{L}\p{M}\p{N}._:/ -]{1,60}(?<! )$/u
 
-/** Says what is wrong with a tag. @returns undefined if nothing is */
+/** Describes the mistake in a tag. @returns undefined if there is none */
 export const tagProblem = (tag: string): string | undefined =>
   tagPattern.test(tag)
     ? undefined

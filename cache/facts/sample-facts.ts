@@ -1,4 +1,4 @@
-/** The facts about one sample. Lists, filters, reports and comparisons tell kinds of samples by these facts and by nothing else. */
+/** Computes the facts about one sample. Lists, filters, reports and comparisons decide kinds of samples only by these facts. */
 import { isObject, type Json } from '../../base/values/canonical-json.js'
 import { ownValue } from '../../base/values/named-values.js'
 import type { Aggregate, Judgement, ResponseBody, Run, ScoreBody } from '../records.js'
@@ -19,7 +19,7 @@ export interface SampleFacts {
   readonly value: number | null
   /** True if the number is the best one. Null without a number. */
   readonly isRight: boolean | null
-  /** True if the first answer is empty, as its score says or, without a score, as its text is. */
+  /** True if the first answer is empty according to its score or, without a score, its text. */
   readonly isEmpty: boolean
   /** True if the first answer was cut off at its token limit. */
   readonly isCut: boolean
@@ -78,7 +78,7 @@ export const isEmptyAnswer = (
   body: (Pick<ResponseBody, 'text'> & Partial<Pick<ResponseBody, 'content'>>) | undefined,
 ): boolean => input?.continuation === undefined && body?.text.trim() === '' && (body.content ?? []).length === 0
 
-/** Makes the function that tells for which metrics of a task lower is better, by `metric` or `metric,filter`. */
+/** Makes a function that tells whether lower is better for a metric of a task, named `metric` or `metric,filter`. */
 export function lowerIsBetter(aggregates: readonly Aggregate[] = []): (task: string, metric: string) => boolean {
   const lower = new Set<string>()
   for (const { task, of, metric, filter, higherIsBetter } of aggregates) {
@@ -112,7 +112,7 @@ export const readClusterKey = (
   task: string,
 ): string | undefined => ownValue(provenance.scoring, task)?.config.cluster_key
 
-/** The number of a value, or that of its field `key`. */
+/** Returns a value's number, or the number in its field `key`. */
 export function numberIn(value: Json, key: string): number | undefined {
   const found = isObject(value) ? value[key] : value
   if (typeof found === 'boolean') return Number(found)

@@ -11,7 +11,7 @@ export function isSampled(generation: GenerationKwargs, model: Pick<ModelIdentit
   return draws === true || samplesByItself(model)
 }
 
-/** Returns whether the model's arguments keep the request's temperature from it, or set another one. */
+/** Tells whether the model's arguments remove or replace the request's temperature. */
 function samplesByItself({ args }: Pick<ModelIdentity, 'args'>): boolean {
   const { omit, extra_body: extra } = args
   if (isObject(extra) && typeof extra['temperature'] === 'number') return extra['temperature'] > 0

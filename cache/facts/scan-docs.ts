@@ -55,7 +55,7 @@ function measureSpans(samples: readonly ScannedSample[]): ReadonlyMap<string, nu
 function makeDoc(row: readonly (ScannedSample | undefined)[], spans: ReadonlyMap<string, number>): FoundDoc {
   const scored = row.filter(sample => sample !== undefined && sample.facts.value !== null) as readonly ScannedSample[]
   const metric = scored[0] === undefined ? '' : nameMetric(scored[0])
-  // Values of different metrics are not compared: those of the first run count.
+  // Values of different metrics are not compared. The first run's metrics count.
   const values = scored.filter(sample => nameMetric(sample) === metric).map(({ facts }) => facts.value ?? 0)
   const right = scored.filter(({ facts }) => facts.isRight === true).length
   return {

@@ -183,7 +183,7 @@ const readText = ({ id, record, items }: Sample): string => {
   return `${id} ${JSON.stringify(record.target)} ${shown.join(' ')}`
 }
 
-/** Short words are looked for whole, longer ones as the beginnings of words. */
+/** Tells whether a text has all words of a query. Short words match whole words, longer ones match prefixes. */
 function hasWords(text: string, q: string): boolean {
   const words = splitWords(text)
   return splitWords(q).every(wanted =>

@@ -5,13 +5,13 @@ export const labelValues = ['right', 'wrong', 'unclear'] as const
 /** The values of a label. */
 export type LabelValue = (typeof labelValues)[number]
 
-/** The content that a label belongs to. The same answers to the same doc have the same labels, in whichever run they are. */
+/** The content that a label belongs to. The same answers to the same doc have the same labels in every run. */
 export interface LabelAddress {
   readonly record: RecordKey
   readonly answers: AnswersKey
 }
 
-/** A label as a person gives it to the answers of one doc. */
+/** A new label for the answers of one doc. */
 export interface NewLabel extends LabelAddress {
   /** Null takes the author's label back. */
   readonly label: LabelValue | null

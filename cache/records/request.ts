@@ -17,11 +17,11 @@ export type RequestType =
 
 /** The settings of a conversation of several rounds that can change its answer. */
 export interface Conversation {
-  /** The version of the rules by which rounds follow each other. It is raised when these rules change. */
+  /** The version of the rules for rounds. Raise it when the rules change. */
   readonly v: number
   /** The maximum number of rounds of tool calls. Absent without tools. */
   readonly maxToolRounds?: number
-  /** True if a call whose result was lost may be repeated, by the tool's name. `*` covers all others. @default true */
+  /** Whether a call with a lost result may be repeated, by the tool's name. `*` covers all other tools. @default true */
   readonly repeatTools?: { readonly [name: string]: boolean } | undefined
   /** The task's function that decides what comes after an answer. */
   readonly follow?: Follow
@@ -31,7 +31,7 @@ export interface Conversation {
 export interface Follow {
   /** The digest of the function's code and of its arguments other than the doc. */
   readonly by: TaskKey
-  /** The doc as the function gets it. Each medium is given as the message part that shows it. */
+  /** The doc for the function, with media as message parts. */
   readonly doc: JsonObject
 }
 
@@ -45,7 +45,7 @@ export interface Step {
   readonly after: string
 }
 
-/** Holds what a model is shown: the part of a request that does not depend on the model. */
+/** The content of a request: the part that does not depend on the model. */
 export interface Input {
   readonly type: RequestType
   readonly messages: readonly ChatMessage[]
@@ -90,7 +90,7 @@ export type CodeKeyKind = (typeof codeKeyKinds)[number]
 /** Names a state of a built-in backend's code. All code with the same revision gives the same answers. */
 export interface CodeRevision {
   readonly name: string
-  /** Raised when a change can alter what is sent, or how an answer is read. */
+  /** Raise it when a change can alter a sent request or the reading of an answer. */
   readonly number: number
 }
 

@@ -46,7 +46,7 @@ export interface Timing {
   readonly connectMs?: number | undefined
   /** The time from sending until the first piece of the answer's text. Absent if the answer does not arrive as a stream. */
   readonly firstTokenMs?: number | undefined
-  /** The time from the first attempt until the start of the one that was answered: failed attempts and the waits between them. */
+  /** The time from the first attempt until the start of the answered one: failed attempts and the waits between them. */
   readonly retryWaitMs?: number | undefined
   /** The part of the duration that rounds took in an earlier attempt, perhaps of another process. */
   readonly earlierMs?: number | undefined
@@ -60,7 +60,7 @@ export interface Timing {
 /** Metadata stored with a response. It is not part of the response: two machines may store different metadata. */
 export interface ResponseMeta {
   readonly usage?: Usage | undefined
-  /** The model that the server says answered, if it is not the one that was asked. */
+  /** The model name that the server reported, if it differs from the requested one. */
   readonly served?: string | undefined
   readonly timing?: Timing | undefined
   /** The duration of the attempt that was answered, in milliseconds. */

@@ -1,4 +1,4 @@
-/** Defines what the judge reads of a doc, and the scores that it produces. */
+/** Defines judge records, scores and aggregates. */
 import type { Json } from '../../base/values/canonical-json.js'
 import type { AnswerDigest, CodeKey, JudgeConfigKey, RecordKey, ResponseKey } from '../digest.js'
 import type { Failure } from './failure.js'
@@ -7,20 +7,20 @@ import type { CodeManifest, GenerationKwargs, Input } from './request.js'
 import type { ResponseBody } from './response.js'
 import type { ScoringRules } from './stored-task.js'
 
-/** Facts about a doc's values that JSON does not hold, for scoring functions in Python. Places are JSON pointers into the doc. */
+/** Facts about a doc's values that JSON cannot represent, for scoring functions in Python. Keys and items are JSON pointers into the doc. */
 export interface RecordMarks {
-  /** Places of whole floating-point numbers: `3.0`, not `3`. */
+  /** Pointers to whole floating-point numbers: `3.0`, not `3`. */
   readonly floats?: readonly string[]
-  /** Places of media. The value there is the message part that shows the medium. */
+  /** Pointers to media. The value there is the medium's message part. */
   readonly media?: readonly string[]
-  /** Values that JSON has not, such as dates and decimals, in the form in which Python processes get them, by place. */
+  /** Values without a JSON form, such as dates and decimals, in wire form, by pointer. */
   readonly wire?: { readonly [place: string]: Json }
 }
 
-/** Holds what the judge may know about a doc. It contains references to media only if the task asks for them. */
+/** The fields of a doc for the judge. It references media only if the task needs them. */
 export interface JudgeRecord extends RecordMarks {
   readonly target: Json
-  /** Texts as Python prints them, where they do not follow from JSON: `3.0`, `1.50`. Absent if there are none. */
+  /** Texts that Python prints differently from JSON: `3.0`, `1.50`. Absent if there are none. */
   readonly printed?: {
     /** The texts of the targets. */
     readonly target?: readonly string[]

@@ -1,4 +1,4 @@
-/** Checks rows of items, answers and failures, and reads what they hold. */
+/** Checks and parses rows of items, answers and failures. */
 import type { AnswerDigest } from '../digest.js'
 import { permanentFailures, type Failure, type ResponseBody } from '../records.js'
 import { DamagedRowError, type RowSums } from './sums.js'
@@ -48,7 +48,7 @@ export const sumOfItem = ({ sum }: RowSums, row: Omit<ItemRow, 'id' | 'sum'>): n
 /** The columns that an item's checksum covers, with the checksum. */
 export interface CheckableItem extends Pick<ItemRow, 'task' | 'doc' | 'choice' | 'sample' | 'doc_id' | 'request'> {
   readonly item: number
-  /** The run's own record. A judgement may use another one. */
+  /** The run's record. A judgement may use another one. */
   readonly item_record: number
   readonly item_sum: number
 }

@@ -11,15 +11,15 @@ export interface CommittedRow {
   readonly input: InputKey
   readonly config: ConfigKey
   readonly draw: number
-  /** The preimage of `input`. Null if it was not asked for. */
+  /** The preimage of `input`. Null if it was not requested. */
   readonly text: string | null
 }
 
-/** Returns the place behind which the next page begins. */
+/** Returns the place after which the next page begins. */
 export const pageStart = (last: CommittedRow | undefined): Pick<CommittedRow, 'task' | 'doc' | 'choice' | 'sample'> =>
   last ?? { task: -1, doc: -1, choice: -1, sample: -1 }
 
-/** Leaves the place out. */
+/** Converts a row to a request without its place. */
 export const toCommittedRequest = ({ input, config, draw, text }: CommittedRow): CommittedRequest => ({
   input,
   config,

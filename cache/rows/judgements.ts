@@ -31,7 +31,7 @@ export interface JudgementRow {
   readonly sum: number
 }
 
-/** @param tasks the rules that the row's text holds, if they are at hand */
+/** @param tasks the parsed rules of the row's text, if the caller has them */
 export function toJudgement({ sum }: RowSums, row: JudgementRow, tasks?: readonly TaskJudging[]): Judgement {
   if (sum(row.tasks, row.aggregates) !== row.sum) throw new DamagedRowError('judgement', row.id)
   return {
@@ -112,7 +112,7 @@ export interface JudgeableRow extends CheckableItem {
   readonly meta: string | null
 }
 
-/** A doc whose answers are all there and that has no score in the judgement. */
+/** A completely answered doc without a score in the judgement. */
 export interface ReadyDoc {
   readonly first: JudgeableRow
   readonly rows: readonly JudgeableRow[]

@@ -20,7 +20,7 @@ export interface RequestRow {
   readonly code_key: CodeKey
 }
 
-/** Returns the generation kwargs of a config, by its number. A run has few configs, so they are remembered. */
+/** Returns the generation kwargs of a config by its number. Implementations cache them, because a run has few configs. */
 export type FindGeneration = (config: number) => GenerationKwargs
 
 /** Makes the lease of a request. @throws DamagedRowError if the request is damaged */

@@ -21,7 +21,7 @@ export interface LabelRow {
 export const sumOfLabel = ({ sum }: RowSums, row: MadeLabel): number =>
   sum(...['label', row.record, row.answers, row.label, row.note, row.author, row.at, row.run, row.task, row.doc])
 
-/** @throws DamagedRowError if the checksum is wrong, because somebody would be said to have said something else */
+/** Reads a label row. @throws DamagedRowError if the checksum is wrong, because the author's words would be misquoted */
 export function readLabelRow(sums: RowSums, { sum, ...label }: LabelRow): StoredLabel {
   if (sumOfLabel(sums, label) !== sum) throw new DamagedRowError('label', label.id)
   return label

@@ -29,7 +29,7 @@ export function toRun({ sum }: RowSums, row: RunRow): Run {
   }
 }
 
-/** A failure that counts, with the place of its item. */
+/** A failure that applies to an item, with the item's place. */
 export interface FailedRow extends FailureRow {
   readonly task: number
   readonly doc: number

@@ -25,13 +25,13 @@ export interface SampleRow extends CheckableItem, RequestRow, VerdictRow {
   readonly failure: number | null
 }
 
-/** Finds what the rows of a page refer to by number. */
+/** Finds the rows that a page's rows refer to by number. */
 export interface SampleSources extends RowSums {
   readonly findGeneration: FindGeneration
   readonly findFailure: (id: number) => Failure | undefined
 }
 
-/** Makes the sample of the rows of one doc. @throws DamagedRowError if one of them is damaged */
+/** Makes a sample from the rows of one doc. @throws DamagedRowError if one of them is damaged */
 export function toSample(sources: SampleSources, rows: readonly SampleRow[]): Sample {
   const [first] = rows
   if (first === undefined) throw new Error('internal error: a doc without items')
@@ -81,7 +81,7 @@ function toItem(sources: SampleSources, row: SampleRow): SampleItem {
   }
 }
 
-/** The row is checked here. Its texts are parsed when they are read, because a comparison of scores reads neither. */
+/** Reads the answer of a row. Checksums are verified now. Texts are parsed on demand, because comparisons of scores read neither. */
 function readResponse(sums: RowSums, row: SampleRow): StoredAnswer {
   const text = checkedBodyText(sums, row)
   const { meta: metaText } = row
@@ -113,7 +113,7 @@ export interface RequestRow {
   readonly request_sample: number
 }
 
-/** @throws DamagedRowError unless the key is that of the request's parts */
+/** Returns a request's key. @throws DamagedRowError if the key does not match the request's parts */
 export function checkedRequestKey(row: RequestRow): ResponseKey {
   const { key, input_key, config_key, code_key, request_sample } = row
   const isSound =

@@ -5,7 +5,7 @@ import type { PlacedScore } from '../store.js'
 import { readQuestionMedia } from '../facts/compared-doc.js'
 import { DamagedRowError, type RowSums } from './sums.js'
 
-/** Names what a score is computed from: the answers and the judge record of one doc. */
+/** The inputs of a score: the answers and the judge record of one doc. */
 export interface ScoredPlace {
   readonly task: number
   readonly recordKey: RecordKey
@@ -22,7 +22,7 @@ export function scoredRules(judgement: Judgement, task: number): { config: Judge
 export const computeScoreKey = (judgement: Judgement, { task, recordKey, answers }: ScoredPlace): ScoreKey =>
   scoreKey({ answers, record: recordKey, ...scoredRules(judgement, task) })
 
-/** The keys of a doc that was given to the judge. */
+/** The keys of a doc that the judge is scoring. */
 export interface LookedUpDoc {
   readonly judgement: number
   readonly record: number
@@ -32,7 +32,7 @@ export interface LookedUpDoc {
 /** Caches a doc's keys from when it was given to the judge until its score is stored. */
 export const lookedUp = new WeakMap<AnsweredDoc, LookedUpDoc>()
 
-/** A score as its row holds it. */
+/** The row of a score. */
 export interface ScoreRow {
   readonly id: number
   readonly body: string

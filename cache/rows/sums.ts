@@ -1,4 +1,4 @@
-/** Defines how rows of a store are checked against damage, whatever database holds them. */
+/** Computes and checks the checksums of rows, for SQLite and PostgreSQL. */
 import createXxhash from 'xxhash-wasm'
 import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import { PipelineError } from '../../base/errors/errors.js'
@@ -8,7 +8,7 @@ import { sha256, type Sha256 } from '../digest.js'
 /** Computes the xxh64 of a row's content, cut to the 53 bits that a JavaScript number holds exactly. */
 export type RowSum = (...fields: readonly (string | number | null)[]) => number
 
-/** The part of an opened store that computes checksums. */
+/** Computes row checksums. */
 export interface RowSums {
   readonly sum: RowSum
 }

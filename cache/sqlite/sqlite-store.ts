@@ -72,7 +72,7 @@ export class SqliteStore implements Store, PortableStore {
   readonly #context: Context
   readonly #heartbeat: NodeJS.Timeout | undefined
 
-  /** Takes a database that is open. Call `openSqliteStore` instead. */
+  /** Wraps an open database. Call `openSqliteStore` instead. */
   constructor(dir: string, files: { readonly opened: OpenedDatabase; readonly log: LogSync }, context: Context) {
     this.#dir = dir
     this.location = dir

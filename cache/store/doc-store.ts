@@ -35,7 +35,7 @@ export interface DocStore {
 export interface UnsentRequests {
   /** Requests that the store has an answer to. */
   readonly answered: number
-  /** Requests that have no answer yet and are those of earlier docs of the run: one answer serves all. */
+  /** The number of unanswered requests that equal requests of earlier docs of the run, and share their answers. */
   readonly shared: number
 }
 
@@ -45,6 +45,6 @@ export interface CommittedRequest {
   readonly config: ConfigKey
   /** The sample index in the response key. */
   readonly draw: number
-  /** The preimage of `input`, if it was asked for. */
+  /** The preimage of `input`, if it was requested. */
   readonly text?: string
 }

@@ -2,7 +2,7 @@ import type { Run } from '../records.js'
 
 /** Options of a garbage collection. */
 export interface GarbageQuery {
-  /** True to count what would be freed, and free nothing. */
+  /** True to only count what would be freed. */
   readonly dryRun: boolean
   /** Counts as if these runs were removed already. Only with `dryRun`. @default none */
   readonly without?: readonly Run[]
@@ -26,8 +26,8 @@ export interface Garbage {
   readonly rowBytes: number
   readonly media: { readonly files: number; readonly bytes: number }
   /**
-   * Other processes that have the store open, this one included if it works on a run. While there are any, media stay, because such a process may be about
-   * to refer to one.
+   * Processes that have the store open, including this one if it works on a run. While there are any, media are not freed, because a process may be
+   * about to refer to one.
    */
   readonly users: readonly OpenProcess[]
 }

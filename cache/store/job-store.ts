@@ -7,7 +7,7 @@ export type JobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancell
 export const jobStages = ['input', 'model', 'judge'] as const
 export type JobStage = (typeof jobStages)[number]
 
-/** A job that a service was asked to do. The store does not read `request`. */
+/** A submitted job. The store does not interpret `request`. */
 export interface NewJob {
   /** A UUID. */
   readonly id: string
@@ -21,7 +21,7 @@ export interface NewJob {
   readonly idempotencyKey?: string
   /** The id of the token that submitted it; absent if none was needed. */
   readonly submitter?: string
-  /** An address that is told when the job ends. */
+  /** An address that gets a notification when the job ends. */
   readonly webhook?: string
 }
 
@@ -39,7 +39,7 @@ export interface Job extends NewJob {
   readonly starts: number
   /** True if its cancellation was requested while it was running. */
   readonly isCancelling: boolean
-  /** The stage that comes next, where workers of some stages did those before it. Absent if the job begins with the first one. */
+  /** The next stage, if workers of single stages have done the earlier ones. Absent if the job begins with the first stage. */
   readonly nextStage?: JobStage
   /** The key of its run, as soon as that is known. */
   readonly run?: string
@@ -65,11 +65,11 @@ export type NewJobEvent = Pick<JobEvent, 'type' | 'data'>
 /** The right to work on a job. It ends with the process that took it, or when that was silent for a minute. */
 export interface JobLease {
   readonly job: Job
-  /** Grows with every lease given. Writes with an older one are refused. */
+  /** The fencing token, which grows with every lease. Writes with an older token are rejected. */
   readonly token: number
 }
 
-/** Says how a job ends. */
+/** The outcome of a job. */
 export type JobOutcome =
   | { readonly status: 'completed'; readonly result: JsonObject }
   | { readonly status: 'failed'; readonly error: string; readonly result?: JsonObject }
@@ -79,25 +79,25 @@ export type JobOutcome =
 export interface ClaimLimits {
   /** Maximum number of jobs of one group that run at the same time, over all workers. @default no limit */
   readonly perGroup?: number
-  /** A job that was started this often without progress fails instead of being started again. @default 10 */
+  /** The maximum number of starts without progress, after which the job fails. @default 10 */
   readonly maxStarts?: number
-  /** The stages that the worker does. Jobs whose next stage is another one wait for other workers. @default all */
+  /** The stages that the worker runs. Jobs with another next stage wait for other workers. @default all */
   readonly stages?: readonly JobStage[]
   /** Ids of jobs that the caller leaves to others. */
   readonly skipped?: readonly string[]
-  /** Is asked about the job that is next. If it returns false, the claim ends without a job. */
+  /** Called with the next job. If it returns false, the claim ends without a job. */
   readonly mayTake?: (job: Job) => boolean
-  /** Is called with the id of each damaged job that was skipped. Such a job stays as it is until a repair. */
+  /** Called with the id of each damaged job, which is skipped until a repair. */
   readonly onDamaged?: (job: string) => void
 }
 
-/** Says how a job goes back into the queue. */
+/** Options of a job's return to the queue. */
 export interface ReleaseOptions {
   readonly nextStage?: JobStage
   readonly why?: string
 }
 
-/** The queued jobs whose next stage is the same. */
+/** The number of queued jobs with one next stage. */
 export interface WaitingJobs {
   readonly stage: JobStage
   readonly jobs: number
@@ -127,15 +127,15 @@ export interface JobStore {
   /** Newest first. */
   list(query: JobQuery): Promise<readonly Job[]>
   counts(): Promise<Readonly<Record<JobStatus, number>>>
-  /** The number of queued jobs that are given out before this one. */
+  /** Returns the number of queued jobs before this one. */
   position(job: Job): Promise<number>
-  /** Counts the queued jobs by the stage that comes next, in the order of stages. Stages without jobs are left out. */
+  /** Counts the queued jobs by next stage, in the order of stages. Stages without jobs are left out. */
   waiting(): Promise<readonly WaitingJobs[]>
-  /** Ids of queued jobs in the order in which they are given out. */
+  /** Lists the ids of queued jobs in queue order. */
   queue(limit: number): Promise<readonly string[]>
   /**
-   * Takes the next job: one that is queued, or a running one whose process is gone. It becomes `running`, with a
-   * `started` event (`resumed` if it ran before). A damaged job is skipped, so that the others do not wait for a repair.
+   * Claims the next job: a queued one, or a running one whose process is gone. The job becomes `running`, with a `started` event (`resumed` if it ran
+   * before). A damaged job is skipped, so that other jobs do not wait for a repair.
    */
   claim(limits?: ClaimLimits): Promise<JobLease | undefined>
   /**
@@ -152,11 +152,10 @@ export interface JobStore {
   /** Ends a job. Its final event has the name of its status and the outcome as data. @returns false if the lease is lost */
   finish(lease: JobLease, outcome: JobOutcome): Promise<boolean>
   /**
-   * Puts a job back into its old place in the queue (event `requeued`), for example because its worker shuts down. The
-   * start that ends this way does not count in `starts`. Closing the store puts back all jobs of its process, but their
-   * starts count: a worker that closes the store without releasing its job has failed.
+   * Puts a job back to its old queue position (event `requeued`), for example because its worker shuts down. This start does not count in `starts`.
+   * Closing the store puts back all jobs of the process, but their starts count, because a worker that does not release its job has failed.
    *
-   * @param options `nextStage`: the job then waits for a worker that does this stage. `why`: why its worker left it to others
+   * @param options `nextStage`: the job then waits for a worker that does this stage. `why`: the reason why its worker left it to others
    */
   release(lease: JobLease, options?: ReleaseOptions): Promise<boolean>
   /** Notes why a worker leaves a queued job to others (event `declined`). A reason that the job has already is not noted again. */
@@ -172,13 +171,13 @@ export interface JobStore {
   cancel(id: string): Promise<Job | undefined>
   /** Events of a job with ids above `after`, oldest first. */
   events(id: string, after: number, limit: number): Promise<readonly JobEvent[]>
-  /** Jobs that ended and whose webhook is neither delivered nor given up. */
+  /** Lists ended jobs with a pending webhook. */
   webhooksDue(limit: number): Promise<readonly Job[]>
   /** Records one attempt to deliver the webhook. */
   webhookTried(id: string, isDone: boolean): Promise<void>
   /**
-   * Removes final jobs, oldest first by the time of their end, until at most `keep` are left. Runs and results stay.
-   * Jobs whose webhook is due stay, too, and do not count in `keep`.
+   * Removes final jobs, oldest end first, until at most `keep` are left. Runs and results stay. Jobs with a pending webhook also stay, and do not
+   * count in `keep`.
    */
   prune(keep: number): Promise<number>
 }

@@ -11,7 +11,7 @@ export interface ScoringStore {
   readonly slowPollMs?: number
 }
 
-/** The place of a doc in a run: the number of its task among the run's, and its index in the task. */
+/** The place of a doc in a run: the index of its task in the run, and its index in the task. */
 export interface DocPlace {
   readonly task: number
   readonly index: number
@@ -23,7 +23,7 @@ export interface JudgementStore {
   open(run: Run, tasks: readonly TaskJudging[]): Promise<Judgement>
   /** Lists all judgements of a run, newest last. */
   list(run: Run): Promise<readonly Judgement[]>
-  /** Gives docs another record in this judgement than in the run, because their target was corrected since. */
+  /** Replaces the records of docs for this judgement, because their target was corrected. */
   reviseRecords(
     judgement: Judgement,
     task: number,
@@ -34,7 +34,7 @@ export interface JudgementStore {
   /**
    * Reads scores in the order of task and doc index, with the same docs' scores in an earlier judgement if given.
    *
-   * @param after begins behind this doc
+   * @param after begins after this doc
    */
   scores(judgement: Judgement, before?: Judgement, after?: DocPlace): AsyncIterable<PlacedScore>
   /** Counts docs by outcome. */
@@ -45,12 +45,15 @@ export interface JudgementStore {
   /**
    * Reads a run's docs in the order of task and doc index, with the judgement's scores if given.
    *
-   * @param after begins behind this doc, for pages
-   * @param first about how many docs the first read fetches. Whoever wants one doc is faster with 1. @default 1,000
+   * @param after begins after this doc, for pages
+   * @param first the approximate number of docs in the first read. For a single doc, use 1. @default 1,000
    */
   samples(run: Run, judgement?: Judgement, after?: DocPlace, first?: number): AsyncIterable<Sample>
-  /** Reads the docs at some places of a run, in the order of {@link samples}. Absent if reading them one by one is as fast. */
+  /** Reads the docs at places in a run, in the order of {@link samples}. Absent if reading them one by one is as fast. */
   samplesAt?(run: Run, judgement: Judgement | undefined, places: readonly DocPlace[]): Promise<readonly Sample[]>
-  /** Reads of a run's docs what comparisons of scores need, in the order of {@link samples}. It is faster, because answers and prompts are not read. */
+  /**
+   * Reads the fields of a run's docs that comparisons of scores need, in the order of {@link samples}. It is faster than `samples`, because answers
+   * and prompts are not read.
+   */
   comparedDocs(run: Run, judgement?: Judgement): AsyncIterable<ComparedDoc>
 }

@@ -16,7 +16,7 @@ export interface ReusedScore {
 
 /** Docs that are ready to be scored. */
 export interface JudgeBatch {
-  /** Docs with answers to all their requests and no score in this judgement. They are in run order on the first pass. */
+  /** Completely answered docs without a score in this judgement. They are in run order on the first pass. */
   readonly docs: readonly AnsweredDoc[]
   /** The tasks and outcomes of docs whose score was already in the store. */
   readonly reused: readonly ReusedScore[]
@@ -36,10 +36,7 @@ export interface PlacedScore {
   readonly task: number
   readonly index: number
   readonly body: ScoreBody
-  /**
-   * A number for the doc's last answer. Docs whose requests have one response key share the answer, and have the same
-   * number. It means something only in this store.
-   */
+  /** A number for the doc's last answer, valid only in this store. Docs with the same response key share the answer, and have the same number. */
   readonly draw?: number
   /** The media of the doc's question, see `listQuestionParts`. Absent if there are none. */
   readonly media?: readonly string[]

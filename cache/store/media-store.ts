@@ -15,12 +15,12 @@ export interface FileContent {
   readonly modified: bigint
 }
 
-/** A file of this machine with a medium's bytes. It stays until it is disposed of, and must not be changed. */
+/** A local file with a medium's bytes. It exists until it is disposed of, and must not be changed. */
 export interface MediumFile extends AsyncDisposable {
   readonly path: string
 }
 
-/** Says for how long an address is valid, and how the server answers. */
+/** The validity of an address, and the headers of the server's answer. */
 export interface PresignOptions {
   readonly seconds: number
   readonly type?: string
@@ -51,23 +51,24 @@ export interface MediaStore {
   encode(digest: MediaDigest, bytes: number, into: Buffer): Promise<number | undefined>
   has(digest: MediaDigest): Promise<boolean>
   /**
-   * Opens a file of this machine with the medium's bytes, to be streamed or given to other programs. The bytes of the store's own file are not checked,
-   * and those from object storage are.
+   * Opens a local file with the medium's bytes, for streaming or for other programs. Bytes from object storage are checked, bytes of the store's own
+   * file are not.
    *
-   * @throws an error with the code `ENOENT` if the medium is missing. Where the file is the store's own, opening the path throws it instead. DamagedMediumError if object storage has other
-   *   bytes.
+   * @throws an error with the code `ENOENT` if the medium is missing. For the store's own file, opening the path throws it instead.
+   * DamagedMediumError if object storage has wrong bytes
    */
   openFile(digest: MediaDigest): Promise<MediumFile>
   /**
-   * Returns an address from which anybody can download a medium for some time, without keys. It must not be stored or shown. Absent if no address leads to the media.
+   * Returns an address from which anybody can download a medium for some time, without keys. The address must not be stored or shown. Absent if the
+   * media have no addresses.
    *
-   * @param options.type the media type with which the server is to answer
+   * @param options.type the media type of the server's answer
    */
   presign?(digest: MediaDigest, options: PresignOptions): Promise<string>
-  /** Tells people where the medium is: a path, or an address in object storage. */
+  /** Returns the medium's location for people: a path, or an address in object storage. */
   locate(digest: MediaDigest): string
   /** Lists all media, in no particular order. */
   list(): AsyncIterable<ListedMedium>
-  /** Removes media, which must not be referred to any more. Those that are missing are no mistake. */
+  /** Removes media that nothing refers to. Missing media are ignored. */
   remove(digests: readonly MediaDigest[]): Promise<void>
 }

@@ -10,7 +10,7 @@ export interface LockListener {
   /** Aborts every wait. */
   readonly stop?: AbortSignal | undefined
   /**
-   * The milliseconds that a write of an open store waits for a lock, whoever holds it. Until a write succeeds again, later ones wait no longer than one attempt.
+   * The maximum wait of a write for a lock, in milliseconds. Until a write succeeds again, later ones make only one attempt.
    *
    * @default depends on the holder (createPatience)
    */

@@ -15,7 +15,7 @@ export interface MissReason {
   readonly isUniform: boolean
 }
 
-/** A key with the value that it is the digest of. */
+/** A key with its preimage. */
 export interface ExplainedKey {
   readonly key: string
   readonly preimage: Json
@@ -44,7 +44,7 @@ export interface VerifyReport {
   readonly checked: Readonly<Record<string, number>>
   readonly damaged: readonly { readonly kind: string; readonly name: string }[]
   readonly repaired: boolean
-  /** Set if the database was unreadable and was made anew from its readable rows. */
+  /** Set if the database was unreadable and was rebuilt from its readable rows. */
   readonly salvaged?: {
     /** The number of saved rows by table. */
     readonly rows: Readonly<Record<string, number>>
@@ -52,12 +52,12 @@ export interface VerifyReport {
     readonly kept?: string
     /** The names of sealed runs that were restored from their tables. */
     readonly sealed: readonly string[]
-    /** The sealed runs whose tables are damaged, too, with the damage. */
+    /** The sealed runs with damaged tables, with the damage. */
     readonly unreadable: readonly string[]
   }
 }
 
-/** The numbers and sizes of what a store holds. */
+/** Counts and sizes of a store's content. */
 export interface StoreStats {
   readonly runs: number
   readonly requests: number

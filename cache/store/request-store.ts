@@ -18,7 +18,7 @@ export interface AskingStore {
   >
   dataVersion(): Promise<number>
   /**
-   * The milliseconds after which a process that waits for others searches again without such a sign. @default 500, for a store whose searches are cheap
+   * The milliseconds after which a process that waits for others searches again without a notification. @default 500, for a store with cheap searches
    */
   readonly slowPollMs?: number
 }
@@ -29,14 +29,14 @@ export interface RequestStore {
   /** Returns the number of the latest failure of any run, 0 if there is none. An invocation passes it to `lease` to retry earlier failures. */
   lastFailure(): Promise<number>
   /**
-   * Tells which leases are still held, in their order. A process that was silent for a minute has lost its leases. Ask for all requests that are about
-   * to be sent at once.
+   * Tells which leases are still valid, in order. A process that was silent for a minute has lost its leases. Pass all requests that are about to be
+   * sent in one call.
    */
   holds(leases: readonly Lease[]): Promise<readonly boolean[]>
   /**
-   * Stores an answer. Resolves when it is durable. One transaction holds all answers that wait.
+   * Stores an answer. Resolves when it is durable. One transaction stores all waiting answers.
    *
-   * @param kept called after the commit: from then on only a power cut can undo it, the end of the process cannot
+   * @param kept called after the commit. From then on, only a power cut can undo the write
    * @returns whether it was the first answer for its key
    */
   commitResponse(lease: Lease, body: ResponseBody, meta: ResponseMeta, kept?: () => void): Promise<boolean>
@@ -51,22 +51,21 @@ export interface RequestStore {
   /** Returns the answer to a request, or its permanent failure, whichever run sent it. */
   answerOf(key: ResponseKey): Promise<StoredAnswer | { readonly failure: Failure } | undefined>
   /**
-   * Stores a request that was sent on behalf of another one, with its answer, as an item of the run. It stores both or
-   * none.
+   * Stores a request that was sent on behalf of another one, with its answer, as an item of the run. Both are stored in one transaction.
    *
    * @param doc a doc with one request
-   * @returns the stored answer: an earlier one under its key, if there is one
+   * @returns the stored answer, which may be an earlier one with the same key
    */
   keepAnswer(run: Run, doc: DraftDoc, answer: StoredAnswer): Promise<StoredAnswer>
   /** Tells which requests are answered or failed permanently, in the order of their keys. All others are undefined. */
   known(keys: readonly ResponseKey[]): Promise<readonly (KnownRequest | undefined)[]>
-  /** Reads the metadata of a run's answers in pages. Each request comes once, with the first task that has it. */
+  /** Reads the metadata of a run's answers in pages. Each request occurs once, with its first task. */
   answerMetas(run: Run): AsyncIterable<readonly OfTask<ResponseMeta>[]>
   /** Lists every failure that sent requests of the run met, oldest first, including requests that were answered later. */
   metFailures(run: Run): Promise<readonly OfTask<Failure>[]>
   /** Returns the lowest sample index that no request has used. */
   nextSample(): Promise<number>
-  /** Returns what a response key stands for: the keys inside it with their preimages. Undefined if no request has the key. */
+  /** Explains a response key: the keys inside it with their preimages. Undefined if no request has the key. */
   explain(key: ResponseKey): Promise<KeyParts | undefined>
   /** Finds the preimage fields in which the requests of two runs differ. */
   whyMiss(a: Run, b: Run): Promise<MissReport>

@@ -34,7 +34,7 @@ export interface RunPage {
 
 /** Stores the runs. */
 export interface RunStore {
-  /** Returns the run of a spec, which is made if missing. `preimages` explain the keys in the spec and are stored beside it. */
+  /** Returns the run of a spec, and creates it if missing. `preimages` explain the keys in the spec and are stored beside it. */
   create(
     spec: RunSpec,
     provenance: RunProvenance,
@@ -53,7 +53,7 @@ export interface RunStore {
   /** Returns the tags of all runs that have any, by the run's number, each in alphabetical order. */
   tags(): Promise<ReadonlyMap<number, readonly string[]>>
   /**
-   * Adds tags to a run and removes others. Tags that are present or missing already are no mistake.
+   * Adds and removes tags of a run. Adding an existing tag or removing a missing one is no mistake.
    *
    * @returns all tags of the run, in alphabetical order
    * @throws PipelineError (usage) if a tag is malformed, or if the run would have more than 50 tags
@@ -72,10 +72,10 @@ export interface RunStore {
   /** Tells whether another living process reads docs or holds leases for the run. */
   isWorkedOnElsewhere(run: Run): Promise<boolean>
   /**
-   * Lists the processes that work on any run or job, this one included, with the number of requests that each holds. One that is silent for a minute or
-   * ended without a word is listed as long as nobody took over what it held.
+   * Lists the processes that work on any run or job, including this one, with the number of requests that each holds. A silent or dead process is
+   * listed until others have taken over its leases.
    */
   workers(): Promise<readonly WorkingProcess[]>
-  /** Notes that this process, which may live on, works on the run no more. Others may read its docs then. Closing the store does this for all runs. */
+  /** Ends the work of this process on the run, so that other processes can read its docs. Closing the store does this for all runs. */
   leave(run: Run): Promise<void>
 }

@@ -4,7 +4,7 @@ import type { SampleFacts } from '../facts/sample-facts.js'
 import type { Judgement, LabelValue, Run } from '../records.js'
 import type { DocPlace } from './judgement-store.js'
 
-/** A run of the store, with the judgement that is meant: the one that a reference names, else the newest finished. */
+/** A run of the store with a judgement: the one that a reference names, else the newest finished one. */
 export interface OpenedRun {
   readonly run: Run
   readonly judgement?: Judgement
@@ -15,14 +15,14 @@ export interface OpenedRun {
 /** The facts that decide the kind of a sample. */
 export interface KindFacts extends Pick<SampleFacts, 'outcome' | 'isRight' | 'isEmpty' | 'isCut' | 'isDisputed'> {
   readonly isLabelled: boolean
-  /** 1 where the first metric is better than in the other run, 0 where it is equal, -1 where it is worse. Null if one of them has no number. */
+  /** 1 if the first metric is better than in the other run, 0 if it is equal, -1 if it is worse. Null if one of them has no number. */
   readonly change: -1 | 0 | 1 | null
 }
 
 /** A kind of samples. */
 export interface KindTest {
   readonly name: string
-  /** It depends on nothing but the facts, so that an index may ask it once for all samples with the same facts. */
+  /** It depends only on the facts, so that an index may call it once for all samples with the same facts. */
   readonly passes: (facts: KindFacts) => boolean
 }
 
@@ -36,13 +36,13 @@ export interface SampleQuestion {
   readonly task?: string
   /** Labels that the doc has, by field. */
   readonly labels?: Readonly<Record<string, string>>
-  /** The label that people gave to the answer. */
+  /** The current label of the answer. */
   readonly marked?: LabelValue
   /** Ranges that numbers of the sample are in. */
   readonly ranges?: Readonly<Partial<Record<Measure, NumberRange>>>
-  /** Words that the prompt, the answer, the target or the id holds. */
+  /** Words to find in the prompt, the answer, the target or the id. */
   readonly q?: string
-  /** Samples without the value that is sorted by come last. @default 'doc' */
+  /** The sort order. Samples without the value come last. @default 'doc' */
   readonly sort?: SampleOrder
   readonly descending?: boolean
 }
@@ -63,7 +63,7 @@ export interface FoundSample extends DocPlace {
 export interface FoundSamples {
   /** The number of samples that the question finds, so far. */
   readonly total: number
-  /** The number of samples that are prepared for filters and for the search. All is when they are `of`. */
+  /** The number of samples that are prepared for filters and for the search, out of `of`. */
   readonly prepared: { readonly of: number; readonly filters: number; readonly text: number }
   readonly offset: number
   readonly samples: readonly FoundSample[]
@@ -73,7 +73,7 @@ export interface FoundSamples {
 export interface AgreementFacts {
   /** The number of compared runs. */
   readonly runs: number
-  /** The runs whose first metric has its best value, and those whose value is another one. The rest has no number. */
+  /** The number of runs with the best value of the first metric, and with another value. Other runs have no number. */
   readonly right: number
   readonly wrong: number
   /** From 0, where all values are equal, to 1, where half of the runs have the lowest and half the highest value. Null with fewer than two values. */
@@ -86,7 +86,7 @@ export interface AgreementTest {
   readonly passes: (facts: AgreementFacts) => boolean
 }
 
-/** The orders in which the docs of several runs are listed: the largest disagreement first, in the order of the dataset, or fewest right runs first. */
+/** The orders of docs of several runs: largest disagreement first, order of the dataset, or fewest right runs first. */
 export type DocOrder = 'disagreement' | 'doc' | 'hardest'
 
 /** Selects and orders the docs of several runs. A doc is found if the sample of at least one run has the task, the labels and the words. */
@@ -116,7 +116,7 @@ export interface FoundDocs {
   readonly docs: readonly FoundDoc[]
 }
 
-/** Labels of docs by which results are broken down. */
+/** A breakdown field with its labels. */
 export interface Facet {
   readonly field: string
   /** The most frequent come first. */
@@ -125,7 +125,7 @@ export interface Facet {
   readonly more: number
 }
 
-/** Found samples counted by their numbers. */
+/** Histograms of the found samples' numbers. */
 export interface FoundHistograms {
   readonly prepared: FoundSamples['prepared']
   /** One for each measure that a sample has. */
@@ -135,7 +135,7 @@ export interface FoundHistograms {
 /** Answers which samples of a run a question finds, page by page. */
 export interface SampleIndex {
   /**
-   * Returns a page of the samples that a question finds, with how much of the run it could look at.
+   * Returns a page of the samples that match a question, with the number of samples that are prepared for it.
    *
    * @param against the run that `change` compares with
    */
@@ -151,7 +151,7 @@ export interface SampleIndex {
   facets(opened: OpenedRun): Promise<readonly Facet[]>
   /** Counts the samples that a question finds by their numbers. */
   histograms(opened: OpenedRun, question: SampleQuestion, signal?: AbortSignal): Promise<FoundHistograms>
-  /** Returns the offset of a sample among those that a question finds, or -1 if the question does not find it. */
+  /** Returns the offset of a sample among the matches of a question, or -1 if it does not match. */
   position(opened: OpenedRun, question: SampleQuestion, place: DocPlace, against?: OpenedRun): Promise<number>
   /** Prepares a run for questions, in the background. Nothing waits for it. */
   prepare(opened: OpenedRun): void

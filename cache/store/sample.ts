@@ -7,7 +7,7 @@ export interface Sample {
   readonly task: number
   readonly index: number
   readonly id: string
-  /** The record that the given judgement used, or else the run's own. */
+  /** The record that the judgement used, or else the run's. */
   readonly record: JudgeRecord
   readonly items: readonly SampleItem[]
   readonly score?: ScoreBody
@@ -20,7 +20,7 @@ export interface SampleItem {
   /** Absent if no request could be made. */
   readonly request?: {
     readonly key: ResponseKey
-    /** Equal for equal messages, whatever the model and the generation arguments. */
+    /** The key of the messages, which does not depend on model and generation kwargs. */
     readonly inputKey: InputKey
     readonly input: Input
     readonly generation: GenerationKwargs

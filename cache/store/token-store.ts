@@ -1,6 +1,6 @@
-/** The rights that a token gives. Each scope includes those before it. */
+/** The scopes of tokens. Each includes the earlier ones. */
 export const tokenScopes = ['read', 'submit', 'admin'] as const
-/** The permissions that a token can give. */
+/** The scope of a token. */
 export type TokenScope = (typeof tokenScopes)[number]
 
 /** A stored token of the service. Its secret is not stored. */

@@ -6,15 +6,15 @@ export interface ValueStore {
   /** Stores a value. Resolves when it is durable. @param value `undefined` deletes it */
   set(name: string, value: Json | undefined): Promise<void>
   /**
-   * Replaces a value by one that follows from it, while no other process changes it.
+   * Updates a value atomically.
    *
-   * @param change gets the value and the store's time, in milliseconds since 1970. It may be called again if the store was away.
-   * @returns what `change` returned beside the value
+   * @param change computes the new value from the old one and the store's time, in milliseconds since 1970. It may be called again after an outage
+   * @returns the second part of the result of `change`
    */
   update<T>(name: string, change: (known: Json | undefined, now: number) => ChangedValue<T>): Promise<T>
 }
 
-/** A new value, and what its change told. */
+/** A new value, and the result for the caller. */
 export interface ChangedValue<T> {
   readonly value: Json
   readonly told: T

@@ -17,7 +17,7 @@ export interface DraftDoc {
   readonly record: JudgeRecord
   /** The requests in the order of choice, then sample. */
   readonly requests: readonly DraftRequest[]
-  /** The files that the doc's media were read from. If one of them is edited, the run becomes a new run. */
+  /** The files that the doc's media were read from. Editing one of them makes a new run. */
   readonly files?: readonly SourceFile[]
 }
 
@@ -33,7 +33,7 @@ export interface SourceFile {
 export type DraftRequest =
   | {
       readonly choice: number
-      /** The index of the repeat among those of the doc. */
+      /** The index of the repeat. */
       readonly sample: number
       /**
        * The sample index in the response key: a sampled answer is a draw of its doc alone, so equal requests of a run
@@ -82,8 +82,8 @@ export interface LeaseQuery {
   /** True to include requests with a permanent failure. */
   readonly retryFailed: boolean
   /**
-   * Failures of this process up to this number belong to an earlier invocation: their requests are open again as in a new process.
-   * `RequestStore.lastFailure` returns it. @default 0: no request is leased again that this process failed
+   * Failures of this process up to this number belong to an earlier invocation, so their requests are open again. `RequestStore.lastFailure` returns
+   * the number. @default 0: requests that failed in this process are not leased again
    */
   readonly failuresAfter?: number
   /** Selects the docs whose requests are leased, by the task's index in the run and the doc's id. @default all docs */
@@ -97,7 +97,7 @@ export interface LeaseResult {
   readonly next: number
   /** True if the end of the run's present items was reached. */
   readonly exhausted: boolean
-  /** The number of items that other processes work on. They must be read again later. */
+  /** The number of items that other processes work on. They must be searched again later. */
   readonly elsewhere: number
   /** The processes that work on these items. */
   readonly holders: readonly Holder[]
@@ -117,7 +117,7 @@ export interface Holder {
 
 /** A process that works on runs or jobs of a store. */
 export interface WorkingProcess extends Holder {
-  /** False if it was silent for a minute, or ended without a word, and nobody took over what it held. */
+  /** False if the process was silent for a minute or has died, and nobody has taken over its leases. */
   readonly isAlive: boolean
   /** The numbers of the runs that it works on. */
   readonly runs: readonly number[]
@@ -144,7 +144,7 @@ export interface RunCounts {
   readonly answered: number
   /** Items without an answer whose latest attempt failed, by class. */
   readonly failed: Readonly<Partial<Record<FailureClass, number>>>
-  /** The number of them that the next start retries by itself. */
+  /** The number of these failures that the next start retries. */
   readonly open: number
   /** Items with neither an answer nor a failure. */
   readonly pending: number

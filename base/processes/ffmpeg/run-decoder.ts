@@ -9,18 +9,18 @@ import { isAbsolute } from 'node:path'
 import type { Readable } from 'node:stream'
 import { messageOf } from '../../errors/errors.js'
 
-/** The maximum length of a program's error output that is kept. */
+/** The maximum number of characters of error output that is kept. */
 const mostTrouble = 4_000
 /** The maximum length of a program's output that is read into memory, in bytes. */
 const mostOutput = 64 * 2 ** 20
 /** The maximum length of an output that is read line by line and not kept, in bytes: the packets of some days of video. */
 const mostListed = 256 * 2 ** 20
-/** Says that the program is not there. The shell's own 127 also means that its libraries do not fit into the memory. */
+/** The exit code for a missing program. The shell's own 127 is ambiguous: it also means that the program's libraries do not fit into memory. */
 const missingCode = 120
 
 /**
- * Limits the address space, then becomes the program, so that its process is the one that is started here. Where the system has no such
- * limit, the program runs without it. More than two memory pools reserve addresses that are never used.
+ * Shell script that limits the address space, then replaces itself by the program, so that the child's process id is the program's. A system without
+ * such a limit runs the program unlimited. `MALLOC_ARENA_MAX` is set because more than two memory pools reserve addresses that are never used.
  */
 const limited = `command -v "$1" >/dev/null 2>&1 || exit ${missingCode}; ulimit -v "$0" 2>/dev/null; export MALLOC_ARENA_MAX=2; exec "$@"`
 
@@ -40,7 +40,7 @@ export class DecoderError extends Error {
   }
 }
 
-/** Starts ffmpeg or ffprobe with a limit of memory. When `signal` is aborted, it is killed. */
+/** Starts ffmpeg or ffprobe with a memory limit. The process is killed when `signal` is aborted. */
 export function startDecoder(
   program: 'ffmpeg' | 'ffprobe',
   args: readonly string[],
@@ -114,7 +114,7 @@ export function awaitDecoderExit(child: DecoderProcess): Promise<number | null> 
   })
 }
 
-/** Returns a function that takes pieces of a text in ASCII. Each line ends with a line feed. */
+/** Returns a function that splits ASCII output into lines, however the output is cut into chunks. */
 function splitLines(onLine: (line: string) => void): (chunk: Buffer) => void {
   let rest = ''
   return chunk => {
@@ -124,7 +124,7 @@ function splitLines(onLine: (line: string) => void): (chunk: Buffer) => void {
   }
 }
 
-/** Removes what differs between two runs or machines: the addresses of parts of the program, and the paths of files. */
+/** Removes addresses and file paths from an error text, because they differ between runs and machines. */
 const withoutPlaces = (text: string, args: readonly string[]): string =>
   args
     .filter(arg => isAbsolute(arg))

@@ -12,7 +12,7 @@ export interface ServerAddress {
   /** The address as the driver takes it, with the password and without the parameters of the store. */
   readonly connection: string
   readonly schema: string
-  /** The place of the media, which all machines share: an absolute path, or a bucket. */
+  /** The media location, which all machines share: an absolute path, or a bucket. */
   readonly media: string | S3Address
   /** The maximum number of connections of this process. */
   readonly connections: number
@@ -59,7 +59,7 @@ export function parseAddress(location: string): ServerAddress {
   const media = readMedia(url.searchParams, refuse)
   checkTls(url.searchParams, refuse)
   for (const name of ownParameters) url.searchParams.delete(name)
-  // The driver follows libpq in what sslmode means only if it is told to.
+  // Without this parameter, the driver gives sslmode another meaning than libpq.
   if (url.searchParams.has('sslmode')) url.searchParams.set('uselibpqcompat', 'true')
   return { shown, connection: url.href, schema, media, connections, mostWaitingBytes: waitingMb * 2 ** 20 }
 }

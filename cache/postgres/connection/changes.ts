@@ -4,16 +4,16 @@ import type { Query } from './database.js'
 /** The channel on which handles tell each other that they committed. */
 export const channel = 'pipeline'
 
-/** The milliseconds after which a handle looks by itself, because notifications get lost with connections. */
+/** The interval of polls in milliseconds. Notifications get lost when a connection breaks. */
 export const slowPollMs = 2_000
 /** A handle tells at most once in this time, because each notification goes to all handles. */
 const noticeMs = 500
 /**
- * All handles together tell about once in this time, in milliseconds, because the server's work grows with the square of their number. Any notice makes the
- * others look, whoever sends it.
+ * The minimum time between notifications of all handles together, in milliseconds, because the server's work grows with the square of their number.
+ * Any notification makes all other handles look.
  */
 const sharedNoticeMs = 50
-/** Handles that tell nothing for so long do not count any more, in milliseconds. */
+/** Handles without a notification for this long do not count any more, in milliseconds. */
 const forgottenMs = 120_000
 
 interface Timing {
@@ -35,7 +35,7 @@ const realTiming: Timing = {
 
 /** Tells other handles on the store of commits, and knows whether they have committed, without a statement for each question. */
 export class Changes {
-  /** The sum of what this handle added to counters and failures, so that its own commits are told from those of others. */
+  /** The sum of this handle's additions to counters and failures, which distinguishes its own commits from those of others. */
   own = 0
   readonly #notice: string
   readonly #schema: string
@@ -55,7 +55,7 @@ export class Changes {
     this.#timing = timing
   }
 
-  /** Sets what sends the notification of changes that were too many to be told one by one. It calls `announce`. */
+  /** Sets the function that schedules a notification of collected changes. It calls `announce`. */
   onDue(tellLater: () => void): void {
     this.#tellLater = tellLater
   }
@@ -109,7 +109,7 @@ export class Changes {
     return this.#version
   }
 
-  /** Forgets what was not told yet. Others find it when they look by themselves. */
+  /** Drops pending notifications. Other handles find the changes by polling. */
   close(): void {
     this.#cancelLater?.()
   }

@@ -47,10 +47,10 @@ export class Database {
   }
 
   /**
-   * Hears notifications of other handles on all connections.
+   * Listens to notifications of other handles on all connections.
    *
-   * @param channel a name, which needs no quotes in SQL
-   * @param hearer called with the payload of a notification, or with undefined for a new connection, before which some may have been lost
+   * @param channel a name that needs no quotes in SQL
+   * @param hearer called with the payload of a notification, or with undefined for a new connection, because notifications may have been lost
    */
   hear(channel: string, hearer: (notice: string | undefined) => void): void {
     this.#channel = channel
@@ -85,7 +85,7 @@ export class Database {
   /**
    * Runs a transaction. It is durable when the promise resolves.
    *
-   * @param work is called with the number of the attempt, from 0. An earlier attempt whose connection was cut may have been committed.
+   * @param work called with the number of the attempt, from 0. An earlier attempt may have been committed if its connection was cut
    */
   write<T>(work: (query: Query, attempt: number) => Promise<T>, mode: Mode = 'plain'): Promise<T> {
     const begin = mode === 'plain' ? 'BEGIN' : 'BEGIN ISOLATION LEVEL REPEATABLE READ'
@@ -137,7 +137,7 @@ export class Database {
       if (this.isHearing && !this.#hearing.has(client)) await this.#startHearing(client)
       return await work(client)
     } catch (error) {
-      // A connection of which nobody knows whether its transaction ended is not used again.
+      // A connection with a transaction in an unknown state is not used again.
       if (isOutage(error) || systemCode(error) === undefined) broken = error instanceof Error ? error : undefined
       throw error
     } finally {
@@ -188,7 +188,7 @@ async function transact<T>(client: PoolClient, begin: string, work: (query: Quer
   try {
     value = await work(query)
   } catch (error) {
-    // Without a connection, the server ends the transaction by itself.
+    // If the connection is gone, the server rolls back the transaction.
     await query('ROLLBACK').catch(() => undefined)
     throw error
   }
@@ -199,7 +199,7 @@ async function transact<T>(client: PoolClient, begin: string, work: (query: Quer
 /** The number of the type `bigint`. The driver would return it as text. */
 const bigint = 20
 
-/** Opens a pool of connections, none of which is made before it is needed. */
+/** Opens a connection pool. Connections are made on demand. */
 export async function openPool(
   { connection, schema, connections }: ServerAddress,
   options: { readonly readOnly: boolean },

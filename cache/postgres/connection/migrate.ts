@@ -2,17 +2,17 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import type { Database, Query } from './database.js'
 import { migrations } from './migrations.js'
 
-/** The oldest major version of the server whose SQL is used. */
+/** The oldest supported major version of the server. */
 const oldestServer = 14
 
 /** The version of a schema, and the store's own mark. */
 export interface Format {
   readonly version: number
-  /** Identifies the store, so that a media folder of another one is noticed. */
+  /** The id of the store, to detect the media folder of another store. */
   readonly store: string
 }
 
-/** Reads the format of a schema. @returns undefined if there is no store */
+/** Reads the format of a schema. @returns undefined if the schema has no store */
 export async function readFormat(query: Query, schema: string): Promise<Format | undefined> {
   const [found] = await query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [`"${schema}".format`])
   if (found?.there !== true) return undefined

@@ -1,11 +1,10 @@
 /**
- * Defines the tables as numbered migrations, which never change once released. The table `format` counts the migrations of a schema. A program rejects a
- * schema with more migrations than it knows.
+ * Defines the tables as numbered migrations, which never change once released. The table `format` counts the migrations of a schema. A program
+ * rejects a schema with more migrations than it knows.
  *
- * Tables, columns and checksums are those of the store in a folder (sqlite/connection/schema.ts), with these differences. Numbers that processes read on
- * from (`item.id`, `response.seq`) come from the table `counter`: its row is locked until the transaction commits, so that a lower number never appears
- * after a higher one. A sequence would give a number to a transaction that commits late, and whoever reads on would miss its rows. Times of owners are
- * the server's.
+ * Tables, columns and checksums are the same as in SQLite (sqlite/connection/schema.ts), with these differences. Numbers that serve as cursors
+ * (`item.id`, `response.seq`) come from the table `counter`. Its row is locked until the transaction commits, so that a lower number never appears
+ * after a higher one. With a sequence, a late commit would have a lower number, and readers would miss its rows. Times of owners are the server's.
  */
 export const migrations: readonly string[] = [
   `

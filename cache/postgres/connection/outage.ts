@@ -21,7 +21,7 @@ export class Outage {
 
   /**
    * @param tryAgain resolves if the server can be reached
-   * @param listener its limit does not hold for a server that is there and only starting or full
+   * @param listener its time limit does not apply to a server that is starting or has no free connection
    * @param onAway called when a first attempt to reach the server again has failed, and when the wait ends
    */
   constructor(
@@ -54,7 +54,7 @@ export class Outage {
     let remindAt = reminderMs
     for (let pause = pauses.first; ; pause = Math.min(2 * pause, pauses.longest)) {
       if (stop?.aborted === true || waitedMs() > (isBusy(error) ? Math.max(limitMs, busyMs) : limitMs)) throw error
-      // A connection that was cut while the server is there is no news.
+      // A cut connection is not reported while the server is reachable.
       if (!isTold && waitedMs() > 2 * pauses.first) {
         isTold = true
         this.#onAway(true)
@@ -75,7 +75,7 @@ export class Outage {
         if (isTold) tell?.(`the store ${this.#shown} can be reached again, after ${Math.round(waitedMs() / 1000)} s`)
         return
       } catch (met) {
-        // The server is there again and refuses, for example because the database was removed.
+        // The server is reachable again, but rejects the connection, for example because the database was removed.
         if (!isOutage(met)) throw met
         error = met
       }

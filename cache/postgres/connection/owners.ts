@@ -41,7 +41,7 @@ export class Owners {
     this.#boot = `${self.bootId} ${findProcessNamespace()}`
   }
 
-  /** Registers this process. It must do so before it takes a lease. */
+  /** Registers this process. Call it before the first lease. */
   async register(query: Query): Promise<void> {
     const { host, pid, startTime } = this.#self
     const [row] = await query<{ id: number }>(
@@ -89,8 +89,8 @@ export class Owners {
   }
 
   /**
-   * Writes how many answers this process has stored. A process that others declared gone stays so, since it may hold leases of which it knows no more; its
-   * next heartbeat is soon enough.
+   * Writes the number of answers that this process has stored. A process that others declared dead stays dead until its next heartbeat, because it
+   * may have lost leases.
    */
   async tellAnswers(query: Query): Promise<void> {
     const { answers, perSecond } = this.answered.beat()
@@ -101,7 +101,7 @@ export class Owners {
     ])
   }
 
-  /** Marks processes of this machine that ended without a word, so that their leases are free at once. */
+  /** Marks dead processes of this machine, so that their leases are free at once. */
   async bury(query: Query): Promise<void> {
     const dead = await this.#findDead(query)
     if (dead.length > 0) await query('UPDATE owner SET gone = true WHERE id = ANY($1)', [dead])
@@ -154,7 +154,7 @@ export class Owners {
   }
 }
 
-/** Processes see each other's numbers only within a namespace. Only Linux has them. */
+/** Returns the process namespace (Linux only). Process ids are only comparable within one. */
 function findProcessNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid')

@@ -14,20 +14,21 @@ export function isOutage(error: unknown): boolean {
   return code === undefined && outageMessages.test(messageOf(error))
 }
 
-/** Tells whether the server is there, but takes no connection at this moment. */
+/** Tells whether the server is reachable, but accepts no connection at the moment. */
 export const isBusy = (error: unknown): boolean => ['53300', '57P03'].includes(findCode(error) ?? '')
 
 /** The code of a missing row that another one refers to. */
 const missingRow = '23503'
-/** A row that a garbage collection freed after it was found is made again by the next attempt. One that is missing for good stays missing. */
+/** The maximum number of retries for a missing row. If a garbage collection has freed the row, the next attempt makes it again. */
 const mostMissing = 2
-/** A transaction that failed because of another one is run again this often. */
+/** The maximum number of retries of a transaction that conflicts with others. */
 const mostConflicts = 50
 
 /**
- * Tells whether a transaction is to run again because another one hindered it. No other error of the server's classes 22, 23 and 42 passes by itself.
+ * Tells whether a transaction should be retried because it conflicted with another one. Other errors of the server's classes 22, 23 and 42 are
+ * permanent.
  *
- * @param before the number of attempts that were hindered before
+ * @param before the number of earlier conflicts
  */
 export function isConflict(error: unknown, before: number): boolean {
   const code = findCode(error) ?? ''

@@ -1,4 +1,4 @@
-/** Lets a limited number of callers work at once, in the order in which they come. */
+/** Limits the number of concurrent callers. Others wait in order. */
 export class Turns {
   #free: number
   readonly #waiting: (() => void)[] = []
@@ -8,7 +8,7 @@ export class Turns {
     this.#free = most
   }
 
-  /** Runs `work` when it is its turn. */
+  /** Runs `work` when a slot is free. */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1
     else await new Promise<void>(resolve => this.#waiting.push(resolve))

@@ -47,7 +47,7 @@ export async function countDeadRows(query: Query, without: readonly number[]): P
 
 /** Deletes the rows that no run refers to. Call inside a write transaction. */
 export async function deleteDeadRows(query: Query): Promise<void> {
-  // Whoever writes rows that refer to these waits. What it found before is looked up again (server-error.ts).
+  // Writers of rows that refer to these rows wait. They retry and look up the rows again (server-error.ts).
   await query('LOCK TABLE record, request, score, verdict, instance, response IN SHARE ROW EXCLUSIVE MODE')
   const none = [[]]
   // Without indexes, each deletion would look for references in the whole table. They exist only within the transaction.

@@ -53,7 +53,7 @@ const movedSql = {
 
 const namesSql = `SELECT ${digestSql('key')} || ' ' || id || ' ' || created AS name FROM run`
 
-/** Returns what the index reads of a store on PostgreSQL. Whoever opened the database closes it. */
+/** Makes the index's source for a store on PostgreSQL. The caller owns the database. */
 export function makePostgresSource(db: Database): IndexSource {
   const counts = new SampleCounts()
   const all = <Row>(sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>

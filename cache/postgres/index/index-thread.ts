@@ -1,4 +1,4 @@
-/** The thread of the index of a store on PostgreSQL. Its connection is its own. */
+/** The program of the thread that builds the index of a PostgreSQL store. It opens its own connection. */
 import { workerData } from 'node:worker_threads'
 import { serveThread } from '../../sqlite/index/building/serve-thread.js'
 import type { ServerAddress } from '../connection/address.js'

@@ -9,7 +9,7 @@ import { digestSql, fromColumn, type Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
 import { insertVerdicts } from './scores.js'
 
-/** @param withMeta whether what is stored with answers is read, too */
+/** @param withMeta whether the metadata of answers is read */
 const docColumns = (withMeta: boolean): string => `
   SELECT i.id AS item, i.task, i.doc, i.choice, i.sample, i.doc_id, coalesce(o.record, i.record) AS record, ${digestSql('c.key')} AS record_key,
     i.record AS item_record, i.sum AS item_sum, v.score AS judged, i.request, s.seq, ${digestSql('s.digest')} AS digest,

@@ -39,7 +39,7 @@ export async function* samples(
   run: Run,
   { judgement, after, first }: Wanted,
 ): AsyncGenerator<Sample> {
-  // This looks at the whole judgement, so whoever reads a page at a time has it checked with the first.
+  // This check covers the whole judgement, so it runs only with the first page.
   if (judgement !== undefined && after === undefined) await context.db.read(query => refuseLostDocs(query, judgement))
   let place = { task: after?.task ?? -1, doc: after?.index ?? -1 }
   // One more, because the last doc of a full page is left for the next.
@@ -80,7 +80,7 @@ async function readPage(
   }
 }
 
-/** Reads the docs at some places. */
+/** Reads the docs at places in a run. */
 export const samplesAt = (
   context: Context,
   run: Run,

@@ -132,7 +132,7 @@ async function keepScores(query: Query, scores: readonly NewScore[]): Promise<Re
   )
 }
 
-/** Stores scores. @returns the numbers of those that are new, or were changed */
+/** Stores scores. @returns the numbers of new and changed scores */
 export async function insertScores(
   query: Query,
   scores: readonly NewScore[],

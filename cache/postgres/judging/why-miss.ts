@@ -20,7 +20,7 @@ interface ItemOfBoth {
   readonly sample: number
   readonly doc_id: string
   readonly request: number | null
-  /** Whether the other run has the same request, for whatever doc. */
+  /** True if the other run has the same request for any doc. */
   readonly is_asked: boolean
 }
 

@@ -67,7 +67,7 @@ export async function insertMissing(context: Context, query: Query, labels: read
   return missing.length
 }
 
-/** Labels are the same if all is equal but the place where they were made. */
+/** Computes the checksum of a label's content. Labels are the same if everything except their run and doc is equal. */
 const sumOfContent = ({ record, answers, author, at, label, note }: MadeLabel): string =>
   JSON.stringify([record, answers, author, at, label, note])
 
@@ -93,7 +93,7 @@ async function insertLabels(context: Context, query: Query, labels: readonly Sto
 /** The columns of a label `l`, in the form of `LabelRow`. */
 export const labelColumns = `l.id, ${digestSql('l.record')} AS record, ${digestSql('l.answers')} AS answers, l.label, l.note, l.author, l.at, l.run, l.task, l.doc, l.sum`
 
-/** Restores the texts of a row as they were given. */
+/** Restores the original texts of a row. */
 export const fromLabelRow = (row: LabelRow): LabelRow => ({
   ...row,
   task: fromColumn(row.task),

@@ -16,9 +16,7 @@ import { appendEvents, findJobRow, readNow, updateJob } from './job-rows.js'
 /** Keeps other processes from changing jobs until the transaction ends. @returns a token that is higher than all before */
 export const lockQueue = (context: Context, query: Query): Promise<number> => takeNumbers(context, query, 'job', 1)
 
-/**
- * Takes the next job. On the way, it ends jobs that were taken too often and jobs that were to be cancelled. It skips damaged jobs and does not change them.
- */
+/** Claims the next job. It first ends jobs that were claimed too often or are to be cancelled. Damaged jobs are skipped and not changed. */
 export async function claimJob(context: Context, query: Query, limits: ClaimLimits): Promise<JobLease | undefined> {
   const { perGroup = Number.MAX_SAFE_INTEGER, maxStarts = 10, stages = jobStages, skipped = [], onDamaged } = limits
   const token = await lockQueue(context, query)
@@ -37,7 +35,7 @@ export async function claimJob(context: Context, query: Query, limits: ClaimLimi
   }
 }
 
-// Jobs whose process is gone come in their old place. Groups at their limit wait, and jobs of processes that are gone do not count for them.
+// Jobs of dead processes keep their queue position. Groups at their limit wait. Jobs of dead processes do not count towards the limit.
 const nextSql = `
   WITH running AS MATERIALIZED (SELECT id, job_group, ${livesSql('job.owner')} AS lives FROM job WHERE status = 'running'),
     full_group AS (SELECT job_group FROM running WHERE lives GROUP BY job_group HAVING count(*) >= $1)
@@ -114,7 +112,7 @@ async function requeueJob(
   await appendEvents(context, query, row.id, [{ type: 'requeued', data }])
 }
 
-/** Puts a job back whose worker shuts down. Its start does not count: only workers that fail make a job suspicious. */
+/** Puts a job back into the queue because its worker shuts down. This start does not count towards the limit, which is for workers that fail. */
 export const releaseJob = (
   context: Context,
   query: Query,

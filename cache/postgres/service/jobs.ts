@@ -103,8 +103,8 @@ async function submit(
 }
 
 /**
- * Labels are canonical JSON, in which `,"name":"value"` occurs only as a label, since a quote within a text follows a backslash. The type `jsonb` would
- * refuse labels with a NUL character.
+ * SQL condition for rows with all requested labels. Labels are canonical JSON: quotes within a text are escaped, so `,"name":"value"` can only be a
+ * label. The type `jsonb` would reject labels with a NUL character.
  */
 const hasLabels = `NOT EXISTS (SELECT 1 FROM unnest($1::text[]) u(label) WHERE strpos(',' || substr(j.labels, 2), u.label) = 0)`
 

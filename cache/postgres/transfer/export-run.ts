@@ -14,7 +14,7 @@ import { listJudgeRuns, readCounts } from '../work/runs.js'
 import { portableJudgement, verdicts } from './export-judgement.js'
 import { readRemarks } from './remarks.js'
 
-/** The maximum number of rows of a page. Rows hold prompts, so few are read at once. */
+/** The maximum number of rows in a page. It is small because rows hold prompts. */
 const exportPage = 500
 
 /** Reads a run as rows that mean the same in every store. See `PortableStore.exportRun`. */
@@ -167,7 +167,7 @@ const responsesSql = `
 async function* responses(context: Context, run: Run): AsyncGenerator<readonly ResponseRow[]> {
   const read = (last: AnswerOfRun | undefined): Promise<readonly AnswerOfRun[]> =>
     context.db.read(query => query(responsesSql, makeCursor(run, last)))
-  // An answer that several items share comes with the first of them.
+  // An answer that several items share is exported with the first item.
   const given = new RowNumberSet()
   for await (const rows of pages<AnswerOfRun>(read))
     yield rows

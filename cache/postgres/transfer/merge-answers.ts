@@ -75,7 +75,7 @@ const placesSql = `
     JOIN item i ON i.run = $1 AND i.task = u.task AND i.doc = u.doc AND i.choice = u.choice AND i.sample = u.sample
     JOIN record c ON c.id = i.record ORDER BY u.place`
 
-/** Compares rows of the bundle with the items that are there already. */
+/** Compares rows of the bundle with the existing items. */
 async function compareItems(merge: Merge, present: readonly PresentItem[]): Promise<void> {
   if (present.length === 0) return
   const { query, run } = merge

@@ -76,7 +76,7 @@ async function mergeVerdicts(
   for (const verdict of verdicts) if (ours.get(placeKey(verdict)) !== verdict.score) conflict(verdict)
 }
 
-/** Adds rows of a judgement by place. Those that are present stay. @returns what each place has now */
+/** Adds rows of a judgement by place. Existing rows stay. @returns the value at each place */
 async function insertOrFind<Column extends 'score' | 'record'>(
   { query }: Merge,
   table: 'verdict' | 'revision',
@@ -99,7 +99,7 @@ async function insertOrFind<Column extends 'score' | 'record'>(
   return new Map(found.map(row => [placeKey(row), row.value]))
 }
 
-/** @returns the keys of the records that the judgement has now, by place */
+/** Merges revised records. @returns the resulting record keys of the judgement, by place */
 async function mergeRevisions(
   merge: Merge,
   judgement: number,

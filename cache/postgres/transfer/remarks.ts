@@ -26,7 +26,7 @@ export function readRemarks(context: Context, run: Run, judgements: readonly Jud
 /**
  * Adds labels and tags, inside the transaction of an import and after its docs.
  *
- * @throws PipelineError (bundle) if a label is of a doc that the run does not have, or if there would be too many tags
+ * @throws PipelineError (bundle) if a label's doc is not in the run, or if there would be too many tags
  */
 export async function mergeRemarks(
   context: Context,

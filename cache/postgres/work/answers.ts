@@ -32,10 +32,10 @@ export function makeAnswer(lease: Lease, body: ResponseBody, meta: ResponseMeta)
 }
 
 /**
- * Stores answers in one transaction. An answer whose lease was taken over is stored, too, if it is the first, because it was paid for. A stored answer is
+ * Stores answers in one transaction. Without a valid lease, an answer is still stored if it is the first, because it was paid for. A stored answer is
  * never replaced.
  *
- * @param load returns the answers of these leases, in their order, for each attempt
+ * @param load returns the answers of these leases in order, once for each attempt
  * @returns for each answer whether it is the first for its request
  */
 export async function commitAnswers(
@@ -60,7 +60,7 @@ export async function commitAnswers(
 /**
  * Stores answers. Call inside a write transaction.
  *
- * @param mayBeThere an earlier attempt may have stored them, without a sign that reached this process
+ * @param mayBeThere true if an earlier attempt may have stored them without this process knowing
  * @returns for each answer whether it is the first for its request
  */
 export async function insertAnswers(
@@ -86,7 +86,7 @@ export async function insertAnswers(
   return rows.map(({ seq }) => seqs.has(seq))
 }
 
-/** Finds answers that are stored as they are given, metadata included. Only this process can have stored them. */
+/** Finds answers that are stored with identical metadata. Only this process can have stored them. */
 async function findOwnRows(
   query: Query,
   rows: readonly { readonly seq: number; readonly request: number; readonly sum: number }[],

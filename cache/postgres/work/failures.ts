@@ -52,7 +52,7 @@ export async function readFailures(
   return new Map(rows.map(row => [row.id, checkedFailure(sums, fromFailureRow(row))]))
 }
 
-/** Restores the message of a row as it was given. */
+/** Restores the original message of a row. */
 export const fromFailureRow = <Row extends { readonly message: string }>(row: Row): Row => ({
   ...row,
   message: fromColumn(row.message),

@@ -68,8 +68,8 @@ export async function insertDocs(context: Context, query: Query, { run, task, do
 /**
  * Counts requests that a run need not send.
  *
- * @param batch.requests the key of a request once for each doc that has it
- * @param batch.known the numbers of those that the store had before
+ * @param batch.requests the key of each doc's request, with repeats
+ * @param batch.known the numbers of requests that the store had before
  */
 async function countUnsent(
   query: Query,
@@ -103,7 +103,7 @@ async function readUses(
   return new Map(rows.flatMap(({ request, use }) => (use === null ? [] : [[request, use] as const])))
 }
 
-/** Stores requests with what their keys consist of. Those that are present stay. @returns the numbers of those */
+/** Stores requests with the preimages of their keys. Existing requests stay. @returns the requests' numbers */
 export async function insertRequests(
   query: Query,
   requests: readonly RequestKeys[],
@@ -156,7 +156,7 @@ export interface NewItem extends Omit<ItemRow, 'sum'> {
   readonly failure?: Failure | undefined
 }
 
-/** Stores items. Those that are present stay. @returns the numbers of the stored items */
+/** Stores items. Existing items stay. @returns the numbers of the stored items */
 export async function insertItems(
   context: Context,
   query: Query,

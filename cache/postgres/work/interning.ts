@@ -6,7 +6,7 @@ import type { Query } from '../connection/database.js'
 
 type KeyedTable = 'instance' | 'record' | 'preimage' | 'request' | 'score'
 
-/** Stores texts by their keys. Those that are present stay. Call inside a write transaction. */
+/** Stores texts by key. Existing texts stay. Call inside a write transaction. */
 export async function internTexts(
   query: Query,
   table: 'instance' | 'record',
@@ -34,13 +34,13 @@ export async function internPreimages(query: Query, preimages: Iterable<NamedPre
   )
 }
 
-/** Equal keys come once. The order is that of the keys, so that two transactions never wait for each other. */
+/** Removes duplicate keys and sorts by key, so that two transactions never deadlock. */
 function uniqueByKey<T extends { readonly key: string }>(keyed: Iterable<T>): readonly T[] {
   const byKey = new Map([...keyed].map(each => [each.key, each]))
   return [...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
-/** Finds the numbers of rows by their keys. Keys that are not there are left out. */
+/** Finds the numbers of rows by key. Unknown keys are left out. */
 export async function findNumbers<Key extends Sha256<string>>(
   query: Query,
   table: KeyedTable,

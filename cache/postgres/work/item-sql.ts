@@ -2,7 +2,7 @@
 
 export const isAnswered = 'EXISTS (SELECT 1 FROM response s WHERE s.request = i.request)'
 
-/** The latest failure of the item, or of its request in this run or permanently. It counts only while there is no answer. */
+/** SQL for the latest failure of an item `i`, of its request in this run, or of its request permanently. A failure counts only while there is no answer. */
 export const failureOfItem = `greatest(
   (SELECT max(f.id) FROM failure f WHERE f.item = i.id),
   (SELECT max(f.id) FROM failure f WHERE f.request = i.request AND (f.permanent = 1 OR f.run = i.run)))`

@@ -54,7 +54,7 @@ export function lease(context: Context, run: Run, wanted: LeaseQuery): Promise<L
     }
     const leases = await takeLeases(context, query, run, free)
     const firstWaiting = rows.find(({ waits }) => waits)?.item
-    // Those that wait are looked at again when the input stage has committed further docs.
+    // Requests that wait are searched again when the input stage has committed further docs.
     const exhausted = rows.length < wanted.limit || firstWaiting !== undefined
     // The cursor moves past answered items behind the last pending one, so that they are not read again each time.
     const last = Math.max(exhausted ? lastItem : 0, rows.at(-1)?.item ?? 0)
@@ -62,7 +62,7 @@ export function lease(context: Context, run: Run, wanted: LeaseQuery): Promise<L
       leases,
       next: firstWaiting === undefined ? Math.max(last, wanted.after) : firstWaiting - 1,
       exhausted,
-      // Requests that another process was just about to lease or to answer count, too.
+      // Requests that another process is leasing or answering at this moment count as well.
       elsewhere: [...elsewhere.values()].reduce((sum, items) => sum + items, free.size - leases.length),
       holders: await owners.holders(query, elsewhere),
     }
@@ -75,8 +75,8 @@ async function findLastItem(query: Query, run: Run): Promise<number> {
 }
 
 /**
- * Takes requests that look free. A request that another transaction leases or answers now is locked by it, and skipped. Once the lock is held, no answer
- * is on its way, so a second look with a new snapshot is sure.
+ * Leases requests that look free. A request that another transaction is leasing or answering is locked, and skipped. With the lock held, no answer
+ * can arrive, so a second check with a new snapshot is reliable.
  */
 async function takeLeases(
   { owners }: Context,

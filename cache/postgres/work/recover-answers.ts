@@ -11,8 +11,7 @@ import { findNumbers } from './interning.js'
 const most = { answers: 200, characters: 8 * 2 ** 20 }
 
 /**
- * Stores what is in the files of processes that ended, and removes these files. Answers that are stored already, and lines that were not written whole, are
- * passed over.
+ * Stores the answers in the files of dead processes, and removes these files. Stored answers and incomplete lines are skipped.
  *
  * @returns the number of answers that were missing in the store
  */
@@ -40,7 +39,7 @@ async function recoverFile(context: Context, file: string): Promise<number | und
     const line = parseLine(text)
     if (!isRead) {
       isRead = true
-      // Another process may have removed the file, or this one is not of this format.
+      // Another process may have removed the file, or it has another format.
       if (line === undefined || !('owner' in line)) break
       if (await context.db.read(query => context.owners.isAliveKey(query, line.owner))) return undefined
       continue

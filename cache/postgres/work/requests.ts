@@ -45,7 +45,7 @@ export function postgresRequests(
     lease: (run, query) => lease(context, run, query),
     lastFailure: () => db.read(async query => (await readNumber(query, 'SELECT max(id) AS n FROM failure')) ?? 0),
     holds: leases => findHeld(context, leases),
-    // Not an async function, whose frame would hold the body while it waits.
+    // This is no async function, because its frame would keep the body in memory while it waits.
     commitResponse: (held, body, meta, tell) =>
       answers.add(makeAnswer(held, body, meta)).then(isFirst => {
         tell?.()
@@ -124,7 +124,7 @@ async function findAnswers(
   return found
 }
 
-/** Tells which requests are answered or failed. The answers' bodies are not read or checked. */
+/** Tells which requests are answered or failed. Bodies of answers are not read. */
 async function knownRequests(
   query: Query,
   keys: readonly ResponseKey[],

@@ -41,7 +41,7 @@ export function makeProgressReader(context: Context): (run: Run) => Promise<RunP
   }
 }
 
-// The newest answer of the run is among those with the highest number. The doc of the last item stands for a run of many.
+// The newest answers have the highest numbers. For a large run, only the doc of the last item is read.
 const progressSql = `
   SELECT (SELECT coalesce(sum(docs), 0)::bigint FROM input_progress WHERE run = $1) AS docs,
     (SELECT count(*) FROM input_progress WHERE run = $1 AND finished = 1) AS finished,

@@ -31,7 +31,7 @@ export const postgresValues = ({ db, sum }: Context): ValueStore => ({
   update: (name, change) =>
     db.write(async query => {
       const none = canonicalJson(null)
-      // Afterwards there is a row to lock, whoever made it.
+      // Afterwards, a row exists that can be locked.
       await query('INSERT INTO memory (name, text, sum) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING', [
         ...[name, none, sum(name, none)],
       ])

@@ -1,4 +1,4 @@
-/** Tells which processes work on which runs. */
+/** Finds the processes that work on runs and jobs. */
 import type { Run } from '../../records.js'
 import type { WorkingProcess } from '../../store.js'
 import type { Context } from '../connection/context.js'
@@ -37,7 +37,7 @@ const workersSql = `
     (SELECT coalesce(json_agg(j.uuid ORDER BY j.id), '[]') FROM job j WHERE j.owner = o.id AND j.status = 'running') AS jobs
   FROM owner o WHERE o.id IN (SELECT owner FROM working UNION SELECT owner FROM job WHERE status = 'running') ORDER BY o.id`
 
-/** Lists the processes that work on runs or jobs: those that are alive, and those whose leases or jobs nobody took over. */
+/** Lists living processes that work on runs or jobs, and dead ones whose leases or jobs nobody has taken over. */
 export async function listWorkers({ owners, host }: Context, query: Query): Promise<readonly WorkingProcess[]> {
   const rows = await query<WorkerRow>(workersSql)
   const alive = await owners.alive(query)

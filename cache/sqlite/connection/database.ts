@@ -45,7 +45,7 @@ export const waitBriefly = (db: SqliteDatabase): void => void db.pragma(`busy_ti
 export const waitLong = (db: SqliteDatabase): void => void db.pragma(`busy_timeout = ${readingMs}`)
 
 /**
- * Opens the database of the store in `dir` to write. Folder and database are made if missing, unless `isThere`.
+ * Opens the database of the store in `dir` to write. Folder and database are created if missing, unless `isThere`.
  *
  * @param options.begin called once the folder exists, before the database is opened
  * @throws PipelineError (store) if the folder or database cannot be used, with the reason. SQLite's own error if it is
@@ -152,9 +152,8 @@ function connectToRead(file: string): { db: SqliteDatabase; dispose: () => void 
 }
 
 /**
- * WAL needs a log and a shared-memory file beside the database. If these cannot be made, it opens a copy, including
- * what a crashed writer left in the log. The SQLite library accepts no URIs, which would allow to open the original as
- * immutable.
+ * Opens a database in a read-only folder. WAL needs a log and a shared-memory file beside the database. If these cannot be made, a copy is opened,
+ * including the log of a crashed writer. The SQLite library accepts no URIs, so the original cannot be opened as immutable.
  */
 function connectToUnwritable(file: string): { db: SqliteDatabase; dispose: () => void } {
   const copy = mkdtempSync(join(tmpdir(), 'pipeline-read-'))

@@ -76,9 +76,9 @@ export class GroupCommit {
   }
 
   /**
-   * Runs `write` in the next transaction. If the database is busy, it runs again, so it must only touch the database.
+   * Runs `write` in the next transaction. If the database is busy, `write` runs again, so it must have no effect outside the database.
    *
-   * @param kept called after the commit: from then on only a power cut can undo it, the end of the process cannot
+   * @param kept called after the commit. From then on, only a power cut can undo the write.
    */
   add<T>(write: () => T, patience: CommitUrgency = 'soon', kept?: (value: T) => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -95,8 +95,8 @@ export class GroupCommit {
   }
 
   /**
-   * Like {@link add}, but resolves at the commit. It is for reads whose results are only used by later transactions,
-   * because these become durable no sooner than this one.
+   * Like {@link add}, but resolves at the commit. Use it for reads whose results only go into later transactions, because these cannot become durable
+   * before this one.
    */
   look<T>(write: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -146,7 +146,7 @@ export class GroupCommit {
     }
   }
 
-  /** Waits for the lock. No other write runs meanwhile, so that the order stays. */
+  /** Waits for the lock. No other write runs meanwhile, so that writes keep their order. */
   async #waitForLock(met: unknown): Promise<void> {
     try {
       await this.#patience?.wait(met)
@@ -186,7 +186,7 @@ export class GroupCommit {
     // An IMMEDIATE transaction takes the write lock at once. A read that becomes a write fails, without waiting, if
     // another process wrote in between.
     const transaction = (): unknown[] => this.#db.transaction(work).immediate()
-    // Inside a long transaction, such as an import, this is a part of it and becomes durable with it.
+    // During a long transaction, such as an import, these writes are part of that transaction.
     if (this.#db.inTransaction) return transaction()
     this.#db.pragma('synchronous = NORMAL')
     waitBriefly(this.#db)

@@ -8,10 +8,10 @@ import { databaseName } from './schema.js'
 import { readText } from '../../../base/processes/process-identity.js'
 import { isRunningHere, isSameMachine, ownerTimeoutMs, selectOwners, uptime, type SeenOwner } from './owners.js'
 
-/** The holder of the lock on a store's database: a running process of this program, or what is known of another program. */
+/** The holder of the lock on a store's database: a running process of this program, or another program. */
 export type LockHolder = { readonly owner: Owner } | { readonly program?: string }
 
-/** @param self this process, which counts as the holder if the system says so */
+/** @param self this process, which may be the holder itself */
 export function lockHolder(dir: string, self: Owner, now: number): LockHolder {
   const file = join(dir, databaseName)
   const ours = [...listAnnouncedOwners(dir, self, now), ...readOwners(file).filter(owner => isThere(owner, self))]

@@ -3,17 +3,14 @@ import { statSync, type Stats } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf, PipelineError, systemCode } from '../../../base/errors/errors.js'
 
-/**
- * The disk did not confirm what was written. The system may have dropped it, and a later sync would succeed all the
- * same, so the process must not go on.
- */
+/** The disk did not confirm a write. The system may have dropped the data, and a later sync may still succeed, so the process must stop. */
 export class UnsyncedError extends Error {
   override readonly name = 'UnsyncedError'
 }
 
 /**
- * Makes commits durable in the background. SQLite's own sync would block the event loop for as long as the disk takes.
- * A commit is in the write-ahead log until a checkpoint, which syncs by itself.
+ * Makes commits durable in the background. SQLite's own sync would block the event loop. A commit is in the write-ahead log until a checkpoint, which
+ * also syncs.
  */
 export class LogSync {
   readonly #path: string
@@ -31,7 +28,7 @@ export class LogSync {
   async sync(): Promise<void> {
     // The log is opened late, because it does not exist before the first commit. Closing the file releases no lock of
     // SQLite's, since SQLite holds none on the log.
-    await this.#checkPlace()
+    await this.#checkFile()
     this.#file ??= open(this.#path, 'r+').catch((error: unknown) => {
       // The next commit opens it again, for example when files may be opened again.
       this.#file = undefined
@@ -43,8 +40,8 @@ export class LogSync {
     })
   }
 
-  /** Fails if the database was deleted or replaced, since whatever is written to a deleted file is lost. */
-  async #checkPlace(): Promise<void> {
+  /** Fails if the database was deleted or replaced, because writes to a deleted file are lost. */
+  async #checkFile(): Promise<void> {
     const found = await stat(this.#database).catch((error: unknown) => {
       if (systemCode(error) !== 'ENOENT' && systemCode(error) !== 'ENOTDIR') throw error
       return undefined

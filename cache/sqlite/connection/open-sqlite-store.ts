@@ -17,7 +17,7 @@ interface OpenOptions {
   readonly access: Access
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** The process whose leases the handle takes. @default this process */
+  /** The owner of the handle's leases. @default this process */
   readonly self?: Owner
   /** Returns milliseconds of the machine's monotonic clock. @default the machine's clock */
   readonly uptime?: () => number

@@ -34,7 +34,7 @@ export class Owners {
   #beatAt = -Infinity
   /** Heartbeats of others before this time may be missing, so their silence counts from here. */
   #deafUntil = -Infinity
-  /** Owners on other machines by number: their last heartbeat, and when this process noticed it. */
+  /** The last heartbeat of each owner on another machine, and when this process noticed the heartbeat. */
   readonly #noticed = new Map<number, { readonly seen: number; readonly at: number }>()
 
   /** @param uptime returns milliseconds of the machine's monotonic clock, which all its processes share */
@@ -45,7 +45,7 @@ export class Owners {
     this.answered = new AnswerRate(uptime)
   }
 
-  /** Registers this process. It must do so before it takes a lease. */
+  /** Registers this process. Call it before the first lease. */
   register(): void {
     const { host, bootId: boot, pid, startTime: start } = this.#self
     const row = this.#db
@@ -99,14 +99,14 @@ export class Owners {
     return this.#db.prepare<[number], SeenOwner>(`${selectOwners} WHERE id = ?`).get(id)
   }
 
-  /** Returns true where a process may run: whether one of another host runs cannot be seen from here. */
+  /** Returns true if a process may be running. This process cannot see the processes of another host. */
   #mayRun(owner: Owner): boolean {
     return owner.host !== this.#self.host || isRunningHere(owner, this.#self)
   }
 
   /**
-   * Computes how many milliseconds an owner was silent. Owners of this machine share its clock. The clocks of other
-   * machines cannot be compared, so the time counts from when this process noticed their last heartbeat.
+   * Computes how many milliseconds an owner was silent. Owners on this machine share one clock. Clocks of other machines cannot be compared, so the
+   * silence of their owners counts from when this process noticed the last heartbeat.
    */
   #silence(id: number, owner: SeenOwner): number {
     this.#noticeGap()

@@ -65,7 +65,7 @@ export function storeError(dir: string, error: unknown): Error {
 /** Tells whether this user may not read the database, or not list its folder. */
 function isKeptFromReading(dir: string): boolean {
   try {
-    // Asking for access would ask for the user who started the process, who may be another than the one it works as.
+    // access() checks the real user, who may differ from the effective user.
     closeSync(openSync(join(dir, databaseName), 'r'))
     return false
   } catch (error) {

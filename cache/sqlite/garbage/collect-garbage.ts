@@ -7,7 +7,7 @@ import { countDeadRows, deleteDeadRows, readParameters, readRemembered, readUsed
 
 /** The number of media that are removed in one transaction, during which no process can open the store. */
 const removalsAtOnce = 500
-/** The database is written anew if at least this part of it is free. */
+/** The database is compacted if at least this share of it is free. */
 const worthwhilePart = 1 / 8
 
 /** Frees what no run refers to. See `StoreUpkeep.collectGarbage`. */
@@ -86,7 +86,7 @@ function findUsers(context: Context): readonly OpenProcess[] {
       const owner = owners.describe(id)?.owner
       const isSelf = owner?.pid === self.pid && owner.startTime === self.startTime && owner.host === self.host
       if (owner === undefined || (isSelf && !works.has(id)) || !owners.isAlive(id)) return []
-      // Of a process of another machine, which cannot be seen, only its work tells that it may be there.
+      // A process of another machine is only visible through its work.
       return works.has(id) || isSameMachine(owner, self) ? [{ host: owner.host, pid: owner.pid }] : []
     })
 }

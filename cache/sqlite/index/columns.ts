@@ -6,7 +6,7 @@ export const emptyFlag = 1
 export const cutFlag = 2
 export const disputedFlag = 4
 
-/** The facts about one sample that the index keeps. Whether it is right is told when it is asked, by what the judgement says of the metric. */
+/** The facts about one sample in the index. Whether the sample is right depends on the judgement, so it is decided at query time. */
 export interface IndexedSample extends Omit<SampleFacts, 'isRight' | 'isLowerBetter'> {
   readonly task: number
   readonly index: number
@@ -27,7 +27,7 @@ export interface Dictionary {
   readonly fields: { readonly name: string; readonly labels: string[] }[]
 }
 
-/** The columns whose number is fixed. Columns of labels follow them. Wide numbers come first, so that each begins at a multiple of its width. */
+/** The fixed columns. Label columns follow. Wide numbers come first, so that each column is aligned. */
 const fixed = {
   value: Float64Array,
   duration: Float64Array,
@@ -132,7 +132,7 @@ export class Columns {
     this.#fillLabels()
   }
 
-  /** Appends samples that `toBytes` wrote. @throws RangeError if there are not as many bytes as the samples need */
+  /** Appends samples that `toBytes` wrote. @throws RangeError if the number of bytes does not fit the samples */
   addBytes(bytes: Uint8Array, samples: number, fields: number): void {
     if (bytes.length !== samples * (fixedBytes + 4 * fields)) throw new RangeError('a piece of the index is too short')
     this.#fillLabels()

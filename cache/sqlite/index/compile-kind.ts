@@ -5,7 +5,7 @@ const rights = [null, false, true] as const
 const flags = [false, true] as const
 const changes = [null, -1, 0, 1] as const
 
-/** Numbers a combination of facts, so that one table answers for all samples. */
+/** Numbers a combination of facts. The number is an index into the table of a kind. */
 export const factNumber = (
   outcome: number,
   right: number,
@@ -18,13 +18,13 @@ export const factNumber = (
   (((((outcome * rights.length + right) * 2 + empty) * 2 + cut) * 2 + disputed) * 2 + labelled) * changes.length +
   change
 
-/** The number of a boolean or of null among the facts. */
+/** Numbers a boolean or null for {@link factNumber}. */
 export const rightNumber = (isRight: boolean | null): number => (isRight === null ? 0 : isRight ? 2 : 1)
 
-/** The number of a difference among the facts. NaN stands for none. */
+/** Numbers a difference for {@link factNumber}. NaN means no difference. */
 export const changeNumber = (change: number): number => (Number.isNaN(change) ? 0 : change < 0 ? 1 : change > 0 ? 3 : 2)
 
-/** Asks a kind about each combination of facts. @returns 1 or 0 by {@link factNumber} */
+/** Evaluates a kind for each combination of facts. @returns 1 or 0 by {@link factNumber} */
 export function compileKind({ passes }: KindTest): Uint8Array {
   const table: number[] = []
   for (const outcome of outcomes)

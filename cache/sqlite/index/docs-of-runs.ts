@@ -1,4 +1,4 @@
-/** Docs of several runs side by side: which samples are the same doc, how far the runs differ on it, and what a question finds of them. */
+/** Puts docs of several runs side by side: pairs samples of the same doc, measures disagreement, and answers questions. */
 import { measureDisagreement } from '../../facts/doc-agreement.js'
 import { isRightValue, lowerIsBetter } from '../../facts/sample-facts.js'
 import type { AgreementFacts, DocPlace, DocsQuestion, FoundDoc, FoundDocs, OpenedRun } from '../../store.js'
@@ -25,7 +25,7 @@ export function makeRunPart(opened: OpenedRun | undefined, columns: Columns, pos
 
 type Prepared = FoundDocs['prepared']
 
-/** Counts what is prepared of several runs. */
+/** Adds up the prepared samples of several runs. */
 export const addPrepared = (runs: readonly Prepared[]): Prepared =>
   runs.reduce((all, { of, filters, text }) => ({
     of: all.of + of,
@@ -98,7 +98,7 @@ function alignDocs(parts: readonly RunPart[]): AlignedDocs {
       if (Number.isNaN(value)) continue
       const counts = isRightValue(value, isLower[run]?.(at) === true) ? aligned.right : aligned.wrong
       counts[row] = (counts[row] ?? 0) + 1
-      // Values of different metrics are not compared: those of the first run count.
+      // Values of different metrics are not compared. The first run's metrics count.
       const own = metricAt(part, at)
       key ??= own
       if (key === own) values.push(value)
@@ -150,7 +150,7 @@ function measureSpans(parts: readonly RunPart[]): ReadonlyMap<string, number> {
   return new Map([...ranges].map(([key, [low, high]]) => [key, high - low]))
 }
 
-/** Returns the rows of which at least one run's sample passes the filter. */
+/** Returns the rows in which at least one run's sample passes the filter. */
 function filterRows({ positions }: AlignedDocs, parts: readonly RunPart[]): Int32Array {
   const rows = positions[0]?.length ?? 0
   const passes = new Uint8Array(rows)

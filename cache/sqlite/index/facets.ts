@@ -17,7 +17,7 @@ export function facetsOfColumns(columns: Columns): readonly Facet[] {
   })
 }
 
-/** The same as far as the results of a judgement tell it: each doc is counted by one metric of its task. */
+/** Derives the facets from the aggregates of a judgement. Each doc is counted by one metric of its task. */
 export function facetsOfAggregates(aggregates: readonly Aggregate[]): readonly Facet[] {
   const fields = new Map<string, Map<string, number>>()
   const seen = new Set<string>()

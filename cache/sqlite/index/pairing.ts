@@ -4,12 +4,12 @@ import type { Columns } from './columns.js'
  * Returns the value that each sample has in the other run, NaN where it has none. Docs are paired by task and id, and docs with equal ids by their order, as
  * `compare` pairs them. Values of different metrics are not compared.
  */
-export function otherValues(own: Columns, other: Columns): Float64Array {
-  const values = new Float64Array(own.length).fill(NaN)
-  const metrics = own.dictionary.metrics.map(name => other.dictionary.metrics.indexOf(name))
-  const { identity, metric } = own.columns
+export function otherValues(columns: Columns, other: Columns): Float64Array {
+  const values = new Float64Array(columns.length).fill(NaN)
+  const metrics = columns.dictionary.metrics.map(name => other.dictionary.metrics.indexOf(name))
+  const { identity, metric } = columns.columns
   const next = makePairer(other)
-  for (let at = 0; at < own.length; at += 1) {
+  for (let at = 0; at < columns.length; at += 1) {
     const found = next(identity[at] ?? 0, at)
     if (found === -1) continue
     if (metrics[metric[at] ?? 0] === other.columns.metric[found]) values[at] = other.columns.value[found] ?? NaN

@@ -3,10 +3,10 @@ import type { Columns } from './columns.js'
 
 const perTask = 2 ** 32
 
-/** A number for a place, which stays the same while a run grows. Places in the order of a run have ascending numbers. */
+/** Numbers a place. The number is stable while a run grows, and ascends in the order of a run. */
 export const placeNumber = ({ task, index }: DocPlace): number => task * perTask + index
 
-/** Finds positions by place, since the columns are in the order of places. */
+/** Finds positions by place. The columns are sorted by place. */
 export class Places {
   readonly #columns: Columns
 
@@ -21,7 +21,7 @@ export class Places {
 
   /**
    * @param number the place's number
-   * @param guess a position that is looked at first
+   * @param guess a position to try first
    * @returns -1 if the columns do not have the sample
    */
   positionOf(number: number, guess: number): number {

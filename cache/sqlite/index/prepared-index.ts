@@ -42,12 +42,12 @@ import { type RowSum, createRowSum } from '../../rows/sums.js'
 
 /** The maximum memory of columns and selections. A run of a million samples takes about 70 MB. */
 const mostBytes = 200 * 2 ** 20
-/** The time that a first filter waits for a small run to be prepared whole, and a search for its last hits. */
+/** The time that a first filter waits for the preparation of a small run, and a search for its last hits. */
 const waitMs = 250
 const smallRun = 20_000
 const mostSelections = 8
 
-/** The index in a file beside the store, built in the background. See docs/decisions/view-index.md. */
+/** The sample index. It is built in the background and stored in a file beside the store. See docs/decisions/view-index.md. */
 export class PreparedIndex {
   readonly #file: string
   readonly #source: IndexSource
@@ -148,7 +148,7 @@ export class PreparedIndex {
     await this.#source.close()
   }
 
-  /** The page of some places, with how far the run is prepared. */
+  /** Makes a page of samples, with the progress of the preparation. */
   async #page(
     opened: OpenedRun,
     run: RunColumns,
@@ -177,7 +177,7 @@ export class PreparedIndex {
     }
   }
 
-  /** Tells how much is prepared, of a comparison in both runs. Of a run that changed since, the last sample counts as missing. */
+  /** Counts prepared samples, for a comparison in both runs. If a run has changed since, its last sample counts as missing. */
   async #prepared(
     run: RunColumns,
     searched = run.text?.samples ?? 0,
@@ -246,7 +246,7 @@ export class PreparedIndex {
     const target = makeBuildTarget(opened)
     const name = targetName(target)
     const run = this.#runs.get(name) ?? new RunColumns(target)
-    // The price may be another one by now.
+    // The price may have changed.
     run.target = target
     this.#runs.delete(name)
     this.#runs.set(name, run)
@@ -278,7 +278,7 @@ export class PreparedIndex {
     return build?.finished === 1 && build.stamp === (await readRunStamp(this.#source, target))
   }
 
-  /** Has a run prepared. It waits only a moment, and only as long as that helps. */
+  /** Starts the preparation of a run. Waits at most {@link waitMs}, and only while waiting helps. */
   async #waitFor(opened: OpenedRun, { q }: Pick<SampleQuestion, 'q'>, signal?: AbortSignal): Promise<RunColumns> {
     const startedAt = performance.now()
     for (;;) {

@@ -10,7 +10,7 @@ const buildSql = 'SELECT * FROM build WHERE target = ? ORDER BY finished DESC, i
 /** The prepared columns of a run, in memory. It follows the index's file. */
 export class RunColumns {
   target: BuildTarget
-  /** Selections, and values of other runs, by what they were made from. The oldest come first. */
+  /** Cached selections and values of other runs, by their inputs. The oldest come first. */
   readonly selections = new Map<string, Int32Array>()
   readonly others = new Map<string, Float64Array>()
   columns = new Columns(1)
@@ -35,7 +35,7 @@ export class RunColumns {
     return `${this.build?.id ?? 0} ${this.#piece}`
   }
 
-  /** Loads what was prepared since the last call. @throws DamagedPieceError, or SQLite's error, if the index is damaged */
+  /** Loads the columns that were built since the last call. @throws DamagedPieceError, or SQLite's error, if the index is damaged */
   refresh(index: SqliteDatabase, hash: BuildDatabases['hash']): void {
     const version = Number(index.pragma('data_version', { simple: true }))
     if (version === this.#version) return

@@ -11,7 +11,7 @@ interface KnownMarks {
 
 const mostRuns = 20
 
-/** The labels that people gave to the answers of runs: the newest label counts. */
+/** Caches the current labels of runs' answers. The newest label counts. */
 export class RunMarks {
   readonly #store: Pick<Store, 'labels'>
   readonly #known = new Map<string, KnownMarks>()
@@ -38,7 +38,7 @@ export class RunMarks {
   }
 }
 
-/** Turns the places of marks into positions. */
+/** Converts the places of marks to positions. */
 export function atPositions(marks: KnownMarks['marks'], places: Places): ReadonlyMap<number, LabelValue> {
   const found = new Map<number, LabelValue>()
   for (const [key, mark] of marks) {

@@ -14,9 +14,9 @@ export interface Selectable {
   readonly tasks: readonly string[]
   /** Tells for which metrics of a task lower is better. */
   readonly isLowerBetter: (task: string, metric: string) => boolean
-  /** The values of the run that is compared with. */
+  /** The values of the run to compare with. */
   readonly others?: Float64Array
-  /** The labels that people gave, by position. */
+  /** The current labels, by position. */
   readonly marks: ReadonlyMap<number, LabelValue>
   /** The positions that the search found, in ascending order. Absent without a search. */
   readonly found?: Int32Array
@@ -24,7 +24,7 @@ export interface Selectable {
 
 type Test = (position: number) => boolean
 
-/** Returns the positions of the samples that a question finds, in its order. */
+/** Returns the positions of the samples that match a question, in the question's order. */
 export function select(from: Selectable, question: SampleQuestion): Int32Array {
   const tests = makeTests(from, question)
   const found = tests === undefined ? new Int32Array(0) : selectPassing(from, tests)
@@ -77,7 +77,7 @@ function makeTests(
   return ofKind === undefined ? tests : [...tests, ofKind]
 }
 
-/** The test of a kind, looked up in its table. Undefined for a kind of which all samples are. */
+/** Compiles the test of a kind. Returns undefined for a kind that contains all samples. */
 function compileTest(from: Selectable, kind: KindTest): Test | undefined {
   const table = compileKind(kind)
   if (table.every(passes => passes === 1)) return undefined
@@ -150,7 +150,7 @@ function inOrder(
   }
 }
 
-/** The kind of all samples. */
+/** The kind that contains all samples. */
 export const anyKind: KindTest = { name: 'all', passes: () => true }
 
 /** Returns whether a query lists all samples in their order, which needs no index. */

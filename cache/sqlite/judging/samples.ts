@@ -10,10 +10,10 @@ import { type SampleRow, toSample } from '../../rows/samples.js'
 import { DamagedRowError } from '../../rows/sums.js'
 
 /**
- * Makes the query for the rows of a run's items behind a place, with what they refer to: `c` the record, `r` the request, `n` its input, `s` its response, and
- * `z` the score. Its parameters are `run`, `judgement`, `task`, `doc` and `limit`.
+ * Makes the query for the rows of a run's items after a place, with the joined rows: `c` the record, `r` the request, `n` its input, `s` its
+ * response, and `z` the score. Its parameters are `run`, `judgement`, `task`, `doc` and `limit`.
  *
- * @param columns columns beside those of {@link DocRow}, the record, the request's keys and the score
+ * @param columns further columns besides {@link DocRow}, the record, the request's keys and the score
  */
 export const docsQuery = (columns: string): string => `
   SELECT i.id AS item, i.record AS item_record, i.sum AS item_sum, i.task, i.doc, i.choice, i.sample, i.doc_id, coalesce(o.record, i.record) AS record, ${digestSql('c.key')} AS record_key, c.preimage AS record_text,
@@ -55,7 +55,7 @@ export interface DocRow extends CheckableItem {
   readonly code_key: CodeKey | null
 }
 
-/** A row before the keys of its config and code are looked up: a run has few of them, and joining them costs a tenth of the query. */
+/** A row without the keys of its config and code. They are looked up separately, because a run has few of them and the join costs a tenth of the query. */
 type PageRow<Row> = { -readonly [Name in keyof Row]: Row[Name] } & { readonly code: number | null }
 
 interface ReadDocs<Row, Doc> {
@@ -68,13 +68,13 @@ interface ReadDocs<Row, Doc> {
   readonly makeDoc: (rows: readonly Row[]) => Doc
 }
 
-/** Reads what a query finds of a run's docs, one page at a time. */
+/** Reads a run's docs with a query, one page at a time. */
 export async function* readDocs<Row extends DocRow, Doc>(
   context: Context,
   run: Run,
   { sql, judgement, after, first, makeDoc }: ReadDocs<Row, Doc>,
 ): AsyncGenerator<Doc> {
-  // This looks at the whole judgement, so whoever reads a page at a time has it checked with the first.
+  // This check covers the whole judgement, so it runs only with the first page.
   if (judgement !== undefined && after === undefined) refuseLostDocs(context, judgement)
   const findKey = rememberKeys(context)
   let place = { task: after?.task ?? -1, doc: after?.index ?? -1 }

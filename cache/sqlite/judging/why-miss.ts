@@ -21,7 +21,7 @@ interface ItemOfBoth {
   readonly sample: number
   readonly doc_id: string
   readonly request: number | null
-  /** 1 if the other run has the same request, for whatever doc. */
+  /** 1 if the other run has the same request for any doc. */
   readonly isAsked: 0 | 1
 }
 

@@ -1,4 +1,4 @@
-/** Checks labels and tags. Both are people's words, which no other row can restore, so that a damaged one is dropped. */
+/** Checks labels and tags. No other row can restore what people wrote, so damaged ones are dropped. */
 import { labelColumns } from '../labels/label-rows.js'
 import type { RowCheck } from './checks.js'
 import { type LabelRow, type TagRow, sumOfLabel, sumOfTag } from '../../rows/remarks.js'

@@ -67,7 +67,7 @@ const lostAnswers: LinkCheck = {
 const isAnswerLost =
   'NOT EXISTS (SELECT 1 FROM request r WHERE r.id = s.request) AND NOT EXISTS (SELECT 1 FROM item i WHERE i.request = s.request)'
 
-interface LinkPlace {
+interface LinkedDoc {
   readonly judgement: number
   readonly task: number
   readonly doc: number
@@ -95,8 +95,8 @@ const wrongVerdictsSql = `
   UNION SELECT o.judgement, o.task, o.doc FROM revision o
   WHERE NOT EXISTS (SELECT 1 FROM judgement j WHERE j.id = o.judgement) OR NOT EXISTS (SELECT 1 FROM record c WHERE c.id = o.record)`
 
-function wrongVerdicts(context: Context): readonly LinkPlace[] {
-  const places = [...context.sql<LinkPlace>(wrongVerdictsSql).all()]
+function wrongVerdicts(context: Context): readonly LinkedDoc[] {
+  const places = [...context.sql<LinkedDoc>(wrongVerdictsSql).all()]
   const judgements = context
     .sql<{ id: number; tasks: string }>('SELECT id, tasks FROM judgement WHERE json_valid(tasks)')
     .all()
@@ -104,7 +104,7 @@ function wrongVerdicts(context: Context): readonly LinkPlace[] {
     for (const [task, { config, scorer }] of readRules(tasks).entries())
       places.push(
         ...context
-          .sql<LinkPlace>(
+          .sql<LinkedDoc>(
             `SELECT v.judgement, v.task, v.doc FROM verdict v JOIN score z ON z.id = v.score
              WHERE v.judgement = ? AND v.task = ? AND (z.config IS NOT (SELECT id FROM preimage WHERE key = ?)
                OR z.scorer IS NOT (SELECT id FROM preimage WHERE key = ?))`,

@@ -76,7 +76,7 @@ function isWitnessed(context: Context, claim: Claim): boolean {
   )
 }
 
-/** The maximum number of referring rows to check. At least one of so many should be undamaged. */
+/** The maximum number of referring rows to check. At least one of them should be undamaged. */
 const witnesses = 100
 
 function isAsked(context: Context, { id, key }: Claim, column: 'instance' | 'config' | 'code'): boolean {

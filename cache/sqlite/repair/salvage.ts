@@ -35,7 +35,7 @@ export async function salvage(dir: string, options: { readonly isSealed: boolean
     db.pragma('foreign_keys = OFF')
     db.transaction(() => {
       if (existsSync(file)) copyRows(db, file, rows)
-      // The new database numbers its owners anew, so that an old number would name another process.
+      // The new database has new owner numbers, so an old number would name another process.
       for (const table of ['batch', 'job']) db.prepare(`UPDATE ${table} SET owner = NULL`).run()
       db.prepare("UPDATE counter SET value = 1 WHERE name = 'blank-texts'").run()
     })()

@@ -25,9 +25,7 @@ interface RunningJob extends Candidate {
   readonly stage: JobStage | null
 }
 
-/**
- * Takes the next job. On the way, it ends jobs that were taken too often and jobs that were to be cancelled. It skips damaged jobs and does not change them.
- */
+/** Claims the next job. It first ends jobs that were claimed too often or are to be cancelled. Damaged jobs are skipped and not changed. */
 export function claimJob(context: Context, limits: ClaimLimits): JobLease | undefined {
   const { perGroup = Infinity, maxStarts = 10, stages = jobStages, skipped = [], onDamaged } = limits
   const damaged: string[] = []
@@ -44,7 +42,7 @@ export function claimJob(context: Context, limits: ClaimLimits): JobLease | unde
   }
 }
 
-/** Returns the row that is next, except those in `skipped`. Its checksum is not checked yet. */
+/** Returns the row of the next job that is not in `skipped`. The caller must check its checksum. */
 function nextJob(
   context: Context,
   {
@@ -127,7 +125,7 @@ interface Requeued {
   readonly why?: string | undefined
 }
 
-/** Puts a job back into the queue. A job that was to be cancelled ends instead, so that no worker starts it again. */
+/** Puts a job back into the queue. A job with a pending cancellation ends instead. */
 function requeueJob(context: Context, row: JobRow, { starts, stage = row.stage, why }: Requeued): void {
   if (row.cancelling === 1) {
     endJob(context, row, { status: 'cancelled' })
@@ -141,7 +139,7 @@ function requeueJob(context: Context, row: JobRow, { starts, stage = row.stage, 
   appendEvents(context, row.id, [{ type: 'requeued', data }])
 }
 
-/** Puts a job back whose worker shuts down. Its start does not count: only workers that fail make a job suspicious. */
+/** Puts a job back into the queue because its worker shuts down. This start does not count towards the limit, which is for workers that fail. */
 export const releaseJob = (context: Context, row: JobRow, { nextStage, why }: ReleaseOptions): void =>
   requeueJob(context, row, {
     starts: Math.max(0, row.starts - 1),
@@ -149,10 +147,7 @@ export const releaseJob = (context: Context, row: JobRow, { nextStage, why }: Re
     ...(nextStage !== undefined && { stage: nextStage }),
   })
 
-/**
- * Puts the jobs of this process back into the queue. Their workers did not release them, so their starts count. It skips damaged ones, so that the others do not
- * stay behind.
- */
+/** Puts the jobs of this process back into the queue. Their workers failed to release them, so their starts count. Damaged jobs are skipped. */
 export function requeueOwnJobs(context: Context): void {
   const own = context.sql<JobRow>('SELECT * FROM job WHERE owner = ?').all(context.owners.registered ?? null)
   for (const row of own)

@@ -62,8 +62,8 @@ function submit(context: Context, job: NewJob): { readonly job: Job; readonly is
 }
 
 /**
- * Keeps rows with all of the given labels, and rows with unreadable labels, so that these are reported as damaged. Labels are canonical JSON, in which
- * `,"name":"value"` occurs only as a label, since a quote within a text follows a backslash. To look for it takes a tenth of the time that reading the JSON of thousands of jobs takes.
+ * SQL condition for rows with all requested labels. Rows with unreadable labels match too, so that they are reported as damaged. Labels are canonical
+ * JSON: quotes within a text are escaped, so `,"name":"value"` can only be a label. A text search takes a tenth of the time of parsing the JSON.
  */
 const hasLabels = `((SELECT min(instr(',' || substr(job.labels, 2), value)) FROM json_each(@labels)) > 0 OR NOT json_valid(job.labels))`
 
@@ -107,7 +107,7 @@ const positionSql = `
     + (SELECT count(*) FROM job INDEXED BY job_queue WHERE status = 'queued' AND priority = j.priority AND id < j.id) AS ahead
   FROM job j WHERE j.uuid = ? AND j.status = 'queued'`
 
-// The index has all that is asked, so that the rows, which may be large, are not read.
+// The index covers this query, so that the rows, which may be large, are not read.
 const waitingSql = `
   SELECT ifnull(stage, 'input') AS stage, count(*) AS jobs, min(created) AS since FROM job INDEXED BY job_waiting
   WHERE status = 'queued' GROUP BY 1`

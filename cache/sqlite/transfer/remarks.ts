@@ -23,7 +23,7 @@ export function readRemarks(context: Context, run: Run, judgements: readonly Jud
 /**
  * Adds labels and tags, inside the transaction of an import and after its docs.
  *
- * @throws PipelineError (bundle) if a label is of a doc that the run does not have, or if there would be too many tags
+ * @throws PipelineError (bundle) if a label's doc is not in the run, or if there would be too many tags
  */
 export function mergeRemarks(context: Context, run: number, { labels, tags }: Remarks): ImportOutcome['remarks'] {
   for (const label of labels) if (!hasRecord(context, run, label.record)) throw foreignLabelError(label)

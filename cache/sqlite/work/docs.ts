@@ -108,7 +108,7 @@ export function insertDocs(
       const { keys, choice, sample } = request
       if (isMissing && keys !== undefined)
         restoreRequest(context, { run: run.ref, task, doc: doc.index, choice, sample, keys })
-      // A known request has its instance and config in the store, so one lookup is enough.
+      // If the store has the request, it also has the instance and config, so one lookup is enough.
       const known = keys && findRequest(context, keys.response)
       const use = known === undefined ? undefined : requestUse(context, run, known)
       if (use !== undefined) unsent[use] += 1
@@ -122,13 +122,13 @@ export function insertDocs(
 const useSql = `SELECT CASE WHEN EXISTS (SELECT 1 FROM response WHERE request = @request) THEN 'answered'
   WHEN EXISTS (SELECT 1 FROM item WHERE request = @request AND run = @run) THEN 'shared' END AS use`
 
-/** Returns why a run need not send a request that the store knows, if so. */
+/** Returns the reason why a run need not send a stored request, if there is one. */
 function requestUse(context: Context, run: Run, request: number): keyof UnsentRequests | undefined {
   const row = context.sql<{ use: keyof UnsentRequests | null }>(useSql).get({ request, run: run.ref })
   return row?.use ?? undefined
 }
 
-/** Stores a request with what its key consists of. @returns its number */
+/** Stores a request with the preimage of its key. @returns its number */
 function addRequest(
   context: Context,
   keys: RequestKeys,

@@ -34,13 +34,12 @@ interface PendingRow extends RequestRow {
   readonly owner: number | null
   readonly batch: number | null
   readonly failed: number
-  /** 1 if the doc is to be read again before its requests can be sent. */
+  /** 1 if the doc must be read again before its requests can be sent. */
   readonly waits: number
 }
 
-// A doc behind the progress of its input is read again, because a repair dropped a part of it, such as a medium. Its
-// requests wait for that. Requests with a permanent failure are skipped, and so are those that this invocation failed at. Answered items are
-// filtered before other columns are read, because a resumed run has many of them.
+// A repair may have dropped a part of a doc, such as a medium. Such a doc is read again, and its requests wait. Requests that failed permanently or
+// in this invocation are skipped. Answered items are filtered before other columns are read, because a resumed run has many of them.
 const pendingSql = `
   SELECT i.id AS item, i.task, i.doc_id, r.id AS request, ${digestSql('r.key')} AS key, r.sample, r.instance,
     ${digestSql('n.key')} AS input_key, n.preimage AS input, r.config, ${digestSql('g.key')} AS config_key,
@@ -79,7 +78,7 @@ export function lease(context: Context, run: Run, query: LeaseQuery): Promise<Le
       else if (!free.has(row.request)) free.set(row.request, row)
     }
     const leases = take(context, run, [...free.values()])
-    // Those that wait are looked at again when the input stage has committed further docs.
+    // Requests that wait are searched again when the input stage has committed further docs.
     const exhausted = rows.length < query.limit || firstWaiting !== undefined
     // The cursor moves past answered items behind the last pending one, so that they are not read again each time.
     const last = exhausted ? lastItem(context, run) : rows.at(-1)?.item
@@ -149,8 +148,7 @@ export function rememberGenerations(context: Context): FindGeneration {
 }
 
 /**
- * Stores an answer. An answer whose lease was taken over is stored, too, if it is the first, because it was paid for. A
- * stored answer is never replaced.
+ * Stores an answer. Without a valid lease, the answer is still stored if it is the first, because it was paid for. A stored answer is never replaced.
  */
 export async function commitResponse(
   context: Context,
@@ -221,7 +219,7 @@ const workersSql = `
     (SELECT json_group_array(uuid) FROM (SELECT uuid FROM job j WHERE j.owner = o.id AND j.status = 'running' ORDER BY id)) AS jobs
   FROM owner o WHERE o.id IN (SELECT owner FROM working UNION SELECT owner FROM job WHERE status = 'running') ORDER BY o.id`
 
-/** Lists the processes that work on runs or jobs: those that are alive, and those whose leases or jobs nobody took over. */
+/** Lists living processes that work on runs or jobs, and dead ones whose leases or jobs nobody has taken over. */
 export function listWorkers(context: Context): readonly WorkingProcess[] {
   return context
     .sql<WorkerRow>(workersSql)

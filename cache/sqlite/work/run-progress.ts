@@ -36,15 +36,15 @@ interface Memory {
   tally?: Tally
   readonly kept: Map<string, Kept<number>>
   readonly failing: Map<'docs', Kept<FailedDocs>>
-  /** The look that is being taken. Callers share it. */
+  /** The read in progress, which callers share. */
   looking?: Promise<RunProgress>
 }
 
 const memories = new WeakMap<SqliteDatabase, Map<number, Memory>>()
 
 /**
- * Counts how far a run is. The first look reads all items of the run in small parts. Later looks read only what was
- * added since, so that a process may look every second at a run of a million requests.
+ * Counts the progress of a run. The first call reads all items of the run in small parts. Later calls read only additions, so that a process can call
+ * it every second for a run of a million requests.
  */
 export function runProgress(context: Context, read: Read, run: Run): Promise<RunProgress> {
   const memory = ensureMemory(context, run)
@@ -66,7 +66,7 @@ function ensureMemory({ db }: Context, run: Run): Memory {
 
 async function look(context: Context, read: Read, run: Run, memory: Memory): Promise<RunProgress> {
   const parts = await read(() => readParts(context, run, memory))
-  // A doc is scored when all of its requests are answered. If every other doc has a failed request, only these docs are looked at.
+  // A doc is scored when all of its requests are answered. If every other doc has a failed request, only these docs are checked.
   if (parts.inputFinished && parts.docs > 0 && memory.tally === undefined) {
     const failing = await read(() => readThrottled(memory.failing, 'docs', () => failedDocs(context, run)))
     if (parts.scored + failing.docs === parts.docs) {

@@ -22,11 +22,11 @@ export function readFailure(context: Context, id: number): Failure | undefined {
   return row === undefined ? undefined : checkedFailure(context, row)
 }
 
-/** SQL for an item `i`: whether it is answered, and which failure applies to it. For runs, see cache/facts/run-state.ts. */
+/** SQL conditions on the state of an item `i`. For runs, see cache/facts/run-state.ts. */
 
 export const isAnswered = 'EXISTS (SELECT 1 FROM response s WHERE s.request = i.request)'
 
-/** The latest failure of the item, or of its request in this run or permanently. It counts only while there is no answer. */
+/** SQL for the latest failure of an item `i`, of its request in this run, or of its request permanently. A failure counts only while there is no answer. */
 export const failureOfItem = `(SELECT max(f.id) FROM failure f
   WHERE f.item = i.id OR (f.request = i.request AND (f.permanent OR f.run = i.run)))`
 

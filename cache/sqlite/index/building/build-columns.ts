@@ -13,7 +13,7 @@ export interface BuildDatabases {
   readonly hash: (bytes: Uint8Array) => string
 }
 
-/** Samples in a piece, which is committed at once. The first one is smaller, so that filters answer soon. */
+/** Maximum number of samples in a piece, which is one commit. The first piece is smaller, so that filters answer soon. */
 const pieceSamples = 65_536
 const firstPiece = 8_192
 
@@ -27,8 +27,8 @@ export interface BuildRow {
 }
 
 /**
- * Builds the columns of a run, piece by piece. A build that a killed process left is continued if nothing changed since. It yields false
- * after each read, so that the caller can hear messages: what was read since the last commit is lost if it is interrupted.
+ * Builds the columns of a run, piece by piece. The unfinished build of a killed process is continued if nothing has changed since. The generator
+ * yields false after each read, so that the caller can handle messages. An interruption loses only what was read since the last commit.
  */
 export async function* buildColumns(databases: BuildDatabases, target: BuildTarget): AsyncGenerator<boolean> {
   const { store, index, sum, hash } = databases
@@ -111,7 +111,7 @@ export interface Piece {
   readonly sum: string
 }
 
-/** Reads the pieces of a build behind a number. @throws DamagedPieceError if one differs from what was written */
+/** Reads the pieces of a build after a piece number. @throws DamagedPieceError if one differs from what was written */
 export function* readPieces(
   { index, hash }: Pick<BuildDatabases, 'index' | 'hash'>,
   build: number,

@@ -23,7 +23,7 @@ export const makeBuildTarget = ({ run, judgement, price }: OpenedRun): BuildTarg
   ...(price && { price }),
 })
 
-/** Names the run in the index. The numbers of rows come along, because a store may be made anew under the same path. */
+/** Names the run in the index. The name includes the row number and the creation time, because another store may be created at the same path. */
 export const runName = ({ run: { id, ref, createdAt } }: BuildTarget): string => `${id} ${ref} ${createdAt}`
 
 /** Names the run with its judgement in the index. */

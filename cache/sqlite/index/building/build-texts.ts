@@ -29,8 +29,8 @@ const batch = 32_000
 const pageSize = 2_000
 
 /**
- * Adds the texts of a run to the search, in the order of its samples, and then those of answers that came later. It yields true after each commit, where it can
- * be interrupted without loss.
+ * Adds the texts of a run to the search, in the order of its samples, then texts of later answers. It yields true after each commit, where an
+ * interruption loses nothing.
  */
 export async function* buildTexts(databases: BuildDatabases, target: BuildTarget): AsyncGenerator<boolean> {
   const { index } = databases
@@ -104,7 +104,7 @@ async function* laterAnswers(
   done: TextRow,
 ): AsyncGenerator<boolean> {
   const replace = index.prepare(`INSERT OR REPLACE INTO ${textTable(done.id)} (rowid, text) VALUES (?, ?)`)
-  // Answers of other runs are passed over, and need not be looked at again.
+  // Answers of other runs are skipped, and not checked again.
   const newest = await store.readNewest()
   for (const kind of ['response', 'failure'] as const) {
     const save = index.prepare(`UPDATE text SET ${kind} = ? WHERE id = ?`)

@@ -13,8 +13,8 @@ import type { RowSum } from '../../../rows/sums.js'
 const pageSize = 4_000
 
 /**
- * Reads the facts of a page of samples behind a place. Nothing is checked against checksums, because the page of the sample does that: a sample that cannot
- * be read counts as an error of its scorer here.
+ * Reads the facts of a page of samples after a place. Checksums are not verified here, but when a sample is shown. An unreadable sample counts as a
+ * scorer error.
  */
 export async function readFacts(
   source: IndexSource,

@@ -14,11 +14,11 @@ export interface FoundTexts {
   readonly found: () => Int32Array
   /** A text that changes when more is found. */
   readonly state: string
-  /** The number of samples that were looked at. */
+  /** The number of searched samples. */
   readonly samples: number
 }
 
-/** The time that an answer waits for the last hits. A search that takes longer goes on, and the next answer has more. */
+/** The time that an answer waits for the last hits, in milliseconds. A longer search continues, and the next answer has more hits. */
 const waitMs = 250
 
 /**

@@ -4,12 +4,12 @@ import type { BuildTarget } from '../building/build-target.js'
 import { readSampleText } from '../building/build-texts.js'
 import { searchableText } from './text-query.js'
 
-/** Samples that are looked at, at most. */
+/** The maximum number of searched samples. */
 export const mostLooked = 20_000
-/** Samples that are looked at before other work gets its turn. */
+/** The number of samples that are searched before the event loop gets a turn. */
 const atOnce = 200
 
-/** Looks for texts as they are, without regard to case, in samples one after the other. It is for what the full-text search does not know, such as signs. */
+/** Searches samples one by one for literal texts, ignoring case. It is for texts that the full-text search does not index, such as signs. */
 export async function literalHits(
   store: IndexSource,
   target: BuildTarget,

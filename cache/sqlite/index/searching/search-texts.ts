@@ -11,7 +11,7 @@ export interface TextSearch {
 /** Hits that are handed over at once. */
 const atOnce = 50_000
 
-/** Searches the texts of a run, and hands over the numbers of the hits' places in ascending order, some at a time. */
+/** Searches the texts of a run, and reports the place numbers of hits in ascending order, in parts. */
 export async function searchTexts(
   { file, table, match }: TextSearch,
   take: (hits: Float64Array) => void,

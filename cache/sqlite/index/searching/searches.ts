@@ -2,7 +2,7 @@ import { textTable, type TextRow } from '../building/build-texts.js'
 import type { IndexHands } from '../building/index-threads.js'
 import type { Places } from '../places.js'
 
-/** A search in the texts of a run, and what it found so far. */
+/** A search in the texts of a run, with its hits so far. */
 export interface Search {
   /** The numbers of places, in ascending order. */
   readonly hits: readonly Float64Array[]
@@ -32,7 +32,7 @@ export class Searches {
     this.#file = file
   }
 
-  /** Returns what a search found, after a while: all of it, or what it found so far. */
+  /** Returns the hits of a search: all of them, or after `waitMs` the hits so far. */
   async find(text: TextRow, match: string, waitMs: number): Promise<Search> {
     const key = JSON.stringify([text.id, text.samples, text.response, text.failure, match])
     const search = this.#known.get(key) ?? this.#begin(textTable(text.id), match)
@@ -80,7 +80,7 @@ export class Searches {
   }
 }
 
-/** Turns the places of hits into positions. Places that the columns do not have yet are left out. */
+/** Converts the places of hits to positions. Places that the columns do not have yet are left out. */
 export function convertHits(hits: readonly Float64Array[], places: Places): Int32Array {
   const found = new Int32Array(hits.reduce((sum, { length }) => sum + length, 0))
   let count = 0

@@ -7,13 +7,13 @@ export interface TextQuery {
   readonly literals: readonly string[]
 }
 
-/** Shorter words match as they are, and not as the beginning of others, because nearly every sample has such a word. */
+/** The minimum length of a prefix. Shorter words only match whole words, because nearly every sample would match. */
 const leastPrefix = 3
 
 /**
  * Reads words, `"phrases"` and `-words` that must not occur. Words of three characters and more match all words that begin with them.
  *
- * @returns undefined if there is nothing to look for
+ * @returns undefined if the text has no searchable word
  */
 export function textQuery(text: string): TextQuery | undefined {
   const parts = [...text.matchAll(/(-?)(?:"([^"]*)"?|([^\s"]+))/gu)].map(([, sign, phrase, word]) => ({
@@ -28,7 +28,7 @@ export function textQuery(text: string): TextQuery | undefined {
     .filter(part => part.isNot)
     .flatMap(({ text: own, isPhrase }) => formatTerm(own, !isPhrase) ?? [])
   const literals = wanted.map(part => part.text.toLowerCase())
-  // A sign beside words is dropped. Signs alone are looked for literally.
+  // Signs are dropped if there are words. Signs alone are searched literally.
   if (positive.length === 0) return { literals }
   const not = negative.map(term => ` NOT ${term}`).join('')
   return { match: `${positive.map((term, at) => (at === 0 ? term : ` AND ${term}`)).join('')}${not}`, literals }
@@ -43,7 +43,7 @@ function formatTerm(text: string, isPrefix: boolean): string | undefined {
   return `"${tokens.join(' ')}"${star}`
 }
 
-/** Splits as the index does: letters, numbers and private characters, and each character of languages without spaces by itself. */
+/** Splits a text into tokens like the index: letters, numbers and private characters, and each character of languages without spaces separately. */
 const splitTokens = (text: string): readonly string[] => searchableText(text).match(/[\p{L}\p{N}\p{M}\p{Co}]+/gu) ?? []
 
 const ideographs =

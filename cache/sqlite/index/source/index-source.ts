@@ -14,7 +14,7 @@ export interface FactRow {
   readonly doc_id: string
   readonly meta: string | null
   readonly score: string | null
-  /** The length of the answer. Null if there is no text. Absent if it is to be read from `body`. */
+  /** The length of the answer. Null without a text. Absent if it must be read from `body`. */
   readonly characters?: number | null
   readonly failure: number | null
   /** The request, for samples without a score only. */
@@ -32,7 +32,7 @@ export interface TextSourceRow {
   readonly body: string | null
 }
 
-/** A doc whose answer or failure came later. */
+/** A doc with a later answer or failure. */
 export interface MovedDoc extends DocPlace {
   readonly number: number
 }
@@ -44,7 +44,7 @@ export interface RunStamp {
   readonly finished: number | null
 }
 
-/** Reads what the index needs of a store. Rows are in the order of task, doc, choice and sample. */
+/** Reads a store for the index. Rows are in the order of task, doc, choice and sample. */
 export interface IndexSource {
   /** Returns a number that changes whenever a process commits. */
   version(): Promise<number>
@@ -64,7 +64,7 @@ export interface IndexSource {
   close(): Promise<void>
 }
 
-/** A run of whose tasks all docs are read, or the first ones: the progress of reading tells their number. */
+/** Tells whether the run has all docs of its tasks, or the first ones, so that the progress of reading is the number of docs. */
 export function hasAllDocs({ run: { asked } }: BuildTarget): boolean {
   const { offset, subset, samples, shard, stop_when: stopWhen } = asked.selection
   return [offset, subset, samples, shard, stopWhen].every(part => part === undefined)
@@ -84,8 +84,8 @@ export class SampleCounts {
 }
 
 /**
- * Returns a text that changes when samples of the run do, or their price. It is cheap, whatever the size of the run. While the run is worked on, any commit of answers or scores
- * counts, because to find out whose they are would cost more.
+ * Returns a text that changes with the run's samples or their price. It is cheap for any size of run. While the run is worked on, any commit of
+ * answers or scores changes it, because it would be expensive to find out which run they belong to.
  */
 export async function readRunStamp(source: IndexSource, target: BuildTarget): Promise<string> {
   const stamp = await source.readStamp(target)

@@ -52,7 +52,7 @@ const movedSql = {
 
 const namesSql = "SELECT 'sha256:' || lower(hex(key)) || ' ' || id || ' ' || created FROM run"
 
-/** Opens what the index reads of a store in a folder, with a connection of its own. */
+/** Opens the index's source for a store in a folder, with its own connection. */
 export function openSqliteSource(dir: string): IndexSource {
   const { db, dispose } = openToRead(dir)
   const counts = new SampleCounts()
