@@ -18,17 +18,17 @@ const batchDocs = 500
 const batchBytes = 16 * 2 ** 20
 /** After this many new media, the part of a batch that is ready is committed. */
 const partMedia = 32
-/** Docs whose media are read and stored at once, over all tasks that are read. */
+/** The maximum number of docs whose media are read and stored at the same time, over all tasks. */
 const concurrency = 16
 
 export type DraftOptions = {
   readonly task: Task
   readonly readers?: number | undefined
-  /** Names the media of docs that the run does not have. */
+  /** Computes the digests of media of docs that the run does not have. */
   readonly names?: MediaIntake | undefined
 } & Parameters<typeof draftDoc>[2]
 
-/** Fails a doc whose id cannot be stored unchanged: under another id nobody would find it. */
+/** Fails a doc whose id cannot be stored unchanged. */
 function withId(doc: Doc, rendered: Rendered): Rendered {
   const id = docId(doc, 0)
   if (isWellFormed(id)) return rendered
@@ -36,10 +36,10 @@ function withId(doc: Doc, rendered: Rendered): Rendered {
   return { type: 'failed', record: rendered.record, reason }
 }
 
-/** Milliseconds of rendering after which other work of the process has its turn. */
+/** The milliseconds of rendering after which the event loop gets a turn. */
 const turnMs = 50
 
-/** Renders the docs of a range in batches, so that a bounded number is in memory. */
+/** Renders the docs of a range in batches, so that a bounded number of docs is in memory. */
 export async function* batches(
   prepared: PreparedTask,
   range: DocRange,
@@ -89,9 +89,9 @@ export async function draftDocs(batch: readonly PlacedDoc[], options: DraftOptio
 }
 
 /**
- * Drafts the docs of a batch. A batch is split where storing its media takes so long that the model would wait.
+ * Drafts the docs of a batch. If storing the media is slow, the batch is split, so that the model does not wait.
  *
- * @param isOwn whether the run has a doc. The media of other docs are named, and not stored. @default every doc
+ * @param isOwn whether the run has a doc. For other docs, media digests are computed, but media are not stored. @default every doc
  */
 export async function* draftParts(
   batch: readonly PlacedDoc[],
@@ -107,7 +107,7 @@ export async function* draftParts(
     const drafts = batch
       .slice(from, from + atOnce)
       .map(placed => draftDoc(placed, task, isOwn(placed) ? options : { ...options, media: options.names ?? media }))
-    // Handling each at once leaves no rejection unhandled, while an earlier one is awaited.
+    // Each promise gets a handler at once, because it may reject while an earlier one is awaited.
     for (const draft of drafts) if (draft instanceof Promise) draft.catch(() => undefined)
     for (const draft of drafts) {
       // Docs before a slow download are committed, so that their requests are sent meanwhile.
@@ -126,10 +126,10 @@ export async function* draftParts(
   }
 }
 
-/** Docs that are ready wait for this time for the one before them. */
+/** The time that finished docs wait for an unfinished one before them, in milliseconds. */
 const slowMs = 1_000
 
-/** Returns whether a promise takes longer than that. */
+/** Tells whether a promise takes longer than {@link slowMs}. */
 const isSlow = (promise: Promise<unknown>): Promise<boolean> =>
   waitOutside(() => promise, { what: 'a doc', limitMs: slowMs }).then(
     () => false,

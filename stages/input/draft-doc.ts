@@ -41,9 +41,9 @@ export function draftDoc(
     readonly generation: GenerationKwargs
     /** The index of the first sample. @default 0 */
     readonly firstSample?: number
-    /** Samples of each answer; overrides the task's own number. */
+    /** The number of samples; overrides the task's. */
     readonly repeats?: number | undefined
-    /** Set where answers take several rounds. */
+    /** The rules of several rounds, if answers need them. */
     readonly rounds?: RoundRules
     /** True if requests name the doc's target. @default false */
     readonly showsTarget?: boolean
@@ -110,10 +110,7 @@ async function storedDoc(
 const countExampleMedia = (messages: readonly DraftMessage[]): number =>
   messages.flatMap(({ content }) => content).filter(part => part.type === 'medium' && part.isExample === true).length
 
-/**
- * Until it is stored, a prompt's text is in memory several times: in the doc, its messages, its key's preimage and
- * its judge record.
- */
+/** The memory of a character of prompt text until it is stored. The text is in the doc, the messages, the key's preimage and the judge record. */
 const bytesACharacter = 40
 
 /** Estimates the bytes that a doc's media and texts hold in memory. */
@@ -137,7 +134,7 @@ function readyDoc(
   placed: PlacedDoc,
   task: Task,
   parts: {
-    /** The messages of each request, or those of all requests. */
+    /** The messages of each request, or one list for all requests. */
     readonly contexts: readonly (readonly ChatMessage[])[]
     readonly continuations: readonly (string | undefined)[]
     readonly generation: GenerationKwargs
@@ -163,7 +160,7 @@ function readyDoc(
     ? shown.map((input, at) => ({
         ...input,
         messages: noContext,
-        // Without their contexts, all requests would be one.
+        // Without their contexts, all requests would be equal.
         ...(contexts.length > 1 && { continuation: `${task.config.target_delimiter}${choices[at]}` }),
       }))
     : []
@@ -174,10 +171,7 @@ function readyDoc(
   return { index: placed.index, id: placed.id, record, requests }
 }
 
-/**
- * `acc_mutual_info` needs a second request a choice without the question, to see what the question adds to the
- * likelihood.
- */
+/** Tells whether a task needs a second request for each choice without the question. `acc_mutual_info` subtracts its likelihood. */
 const asksWithoutContext = ({ config }: Task): boolean =>
   config.output_type === 'multiple_choice' &&
   (config.metric_list ?? []).some(({ metric }) => metric === 'acc_mutual_info')
@@ -248,14 +242,14 @@ export async function storedMessage(
   }
 }
 
-/** A doc as JSON, for a task's function that is called when the dataset is not open. */
+/** A doc as JSON, for a task's function that is called after the dataset was closed. */
 interface ConversationDoc {
   readonly doc: JsonObject
   readonly files: readonly SourceFile[]
 }
 
 /**
- * Stores a doc's media and puts the message parts that show them in their place.
+ * Stores a doc's media, and replaces them by message parts.
  *
  * @throws MediumError
  */

@@ -1,6 +1,6 @@
 /**
- * Numbers the draws of sampled answers. The n-th request of a run that equals n requests before it, in the order of
- * task, doc, choice and sample, gets draw n. `docs/decisions/draws-by-doc.md` says why.
+ * Numbers the draws of sampled answers. A request gets draw n if n earlier requests of the run equal it, in the order of task, doc, choice and
+ * sample. See `docs/decisions/draws-by-doc.md`.
  */
 import { DigestCounts } from '../../base/collections/digest-counts.js'
 import { sha256, type ConfigKey, type InputKey } from '../../cache/digest.js'
@@ -9,7 +9,7 @@ import type { Input, Run } from '../../cache/records.js'
 import { requestKeys } from '../../cache/request-keys.js'
 import type { CommittedRequest, DraftDoc, Store } from '../../cache/store.js'
 
-/** The draws of one task, which are numbered after those of the sampled tasks before it. */
+/** The draws of one task. Their numbers follow those of the earlier sampled tasks. */
 export interface TaskDraws {
   /** Resolves when the tasks before it have been read. */
   readonly turn: Promise<void>
@@ -69,8 +69,8 @@ export class DrawCounter {
   readonly #isFollowed: boolean
 
   /**
-   * @param isFollowed whether a function of the task continues conversations. It gets the doc, which is then part of
-   * the input's key but not of what the model is shown
+   * @param isFollowed whether a function of the task continues conversations. The doc is then part of the input's key, because the function gets it,
+   * but not part of the prompt
    */
   constructor(
     run: Run,

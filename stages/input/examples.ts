@@ -11,16 +11,14 @@ import type { Doc } from './tasks/doc.js'
 import { isFunctionRef } from './tasks/function-ref.js'
 import type { Task } from './tasks/task.js'
 
-/**
- * Returns the examples for a doc. It must be called for every doc in order, since all draws come from one generator.
- */
+/** Chooses the examples for a doc. Call it for every doc in order, because all draws come from one random generator. */
 export type ChooseExamples = (doc: Doc) => readonly Doc[]
 
 /** The default of lmms-eval. */
 const usualSeed = 1234
-/** Docs behind the first ones that take the places of equal docs. */
+/** The number of spare docs that replace equal docs among the first ones. */
 const spares = 16
-/** Maximum bytes of docs that are held to draw from. */
+/** Maximum bytes of the docs in memory to draw from. */
 const poolBytes = 512 * 2 ** 20
 
 /**
@@ -39,7 +37,7 @@ export function exampleSource(task: Task, prompting: Prompting = {}): ExampleSou
   return { type: 'split', ...(split === undefined ? {} : { split }) }
 }
 
-/** Returns the task with the docs of its examples in place of those that are evaluated. */
+/** Returns a copy of the task that reads the docs of its examples. */
 export function exampleTask(task: Task, split: string | undefined): Task {
   const process = task.config.fewshot_config?.process_docs
   if (split === undefined && process === undefined) return task
@@ -48,14 +46,14 @@ export function exampleTask(task: Task, split: string | undefined): Task {
 }
 
 /**
- * Opens the docs that examples are taken from, as lmms-eval's samplers do: `default` draws anew for each doc with
- * `random.Random(seed).sample`, `first_n` takes the first. Neither a doc nor one that equals it is shown as its example.
- * lmms-eval draws no others in their place, so that some docs get fewer examples.
+ * Opens the docs that examples are taken from, with lmms-eval's samplers. `default` draws for each doc with `random.Random(seed).sample`. `first_n`
+ * takes the first docs. A doc never gets itself or an equal doc as example. Unlike lmms-eval, another doc replaces it, so that all docs get the same
+ * number of examples.
  *
- * @param docsOf opens the docs of another split of the task
+ * @param docsOf opens the docs of a split of the task
  * @param withCode yields docs whose functions in Python were called
- * @returns a function that begins one pass over the task's docs; `undefined` where no examples are shown.
- * @throws PipelineError with the YAML line, where there are too few or too many docs to draw from.
+ * @returns a function that begins one pass over the task's docs, or `undefined` without examples
+ * @throws PipelineError with the YAML line, if there are too few or too many docs to draw from
  */
 export async function openExamples(
   task: Task,
@@ -86,7 +84,7 @@ export async function openExamples(
     const isItself = (index: number): boolean => isOwn && (indices?.[index] ?? index) === position
     const isEqual = (index: number): boolean => isItself(index) || isDeepStrictEqual(pool[index], doc)
     const kept = drawn.filter(index => !isEqual(index)).slice(0, numFewshot)
-    // An equal doc would show the answer, so the next others take its place.
+    // An equal doc would reveal the answer, so the next docs replace it.
     for (let index = 0; kept.length < numFewshot && index < pool.length; index++)
       if (!drawn.includes(index) && !isEqual(index)) kept.push(index)
     if (kept.length < numFewshot) tellFewer(kept.length)
@@ -100,15 +98,15 @@ export async function openExamples(
   }
 }
 
-/** Returns whether the docs to draw from are those that are evaluated, so that the doc itself is the one at its position. */
+/** Tells whether examples are drawn from the evaluated docs. A doc is then recognised by its position. */
 function isByPosition(task: Task, source: ExampleSource): boolean {
   const isSame = source.type === 'split' && (source.split === undefined || source.split === chooseSplit(task))
   return isSame && task.config.fewshot_config?.process_docs === undefined
 }
 
 /**
- * Returns whether the doc itself may be among the examples, so that one more is drawn. lmms-eval compares the two keys,
- * and two absent keys count as equal. This decides what is drawn, so it is kept.
+ * Tells whether the doc itself may be drawn, so that one more doc is drawn. Like lmms-eval, it compares the two split keys, and two absent keys are
+ * equal. Any other rule would draw other examples.
  */
 function mayBeDrawn(task: Task, source: ExampleSource): boolean {
   const { fewshot_split: own, test_split: test, fewshot_config: config } = task.config

@@ -45,7 +45,7 @@ const aliases: Readonly<Record<string, KwargName>> = {
   stop_sequences: 'until',
 }
 
-/** Kwargs of servers that ask for several answers to one request. */
+/** Generation kwargs that request several answers at once. */
 const severalAnswers: ReadonlySet<string> = new Set(['n', 'num_return_sequences', 'candidate_count', 'candidateCount'])
 
 /** Returns the canonical name of a kwarg: `max_new_tokens` for `max_gen_toks`. */
@@ -55,13 +55,13 @@ export const kwargName = (name: string): string => (Object.hasOwn(aliases, name)
  * Parses generation kwargs to their types and canonical names. A single text for `until` becomes a list, and `null`
  * counts as absent. Unknown names are passed to the backend, unless they look like a misspelt known one.
  */
-export function readGeneration(given: JsonObject): {
+export function readGeneration(raw: JsonObject): {
   readonly generation: GenerationKwargs
   readonly problems: readonly KwargProblem[]
 } {
   const problems: KwargProblem[] = []
   const read = new Map<string, { readonly value: Json; readonly from: string }>()
-  for (const [from, value] of Object.entries(given)) {
+  for (const [from, value] of Object.entries(raw)) {
     if (value === undefined || value === null) continue
     const name = kwargName(from)
     const secrets = secretPaths({ [from]: value }, '').map(path => path.slice(1))
@@ -101,8 +101,8 @@ const secretText =
   'its name is that of a secret, and generation kwargs are stored with each request. Give a key as an argument of the model (api_key=…), or in the environment (docs/models/)'
 
 /** Finds kwargs of a task file that are unknown. They are sent unchanged, with a note, since most are mistakes. */
-export function unknownKwargs(given: JsonObject): readonly KwargProblem[] {
-  const unknown = Object.keys(readGeneration(given).generation).filter(
+export function unknownKwargs(raw: JsonObject): readonly KwargProblem[] {
+  const unknown = Object.keys(readGeneration(raw).generation).filter(
     name => !isKnown(name) && !ofServers.has(name) && !localOnly.has(name),
   )
   return unknown.map(name => {
@@ -173,14 +173,14 @@ export const isLeftOut = (name: string, type: RequestType | 'multiple_choice'): 
  * without any kwargs nothing is sampled.
  */
 export function withDefaults(
-  given: Readonly<Record<string, Json>> | undefined,
+  kwargs: Readonly<Record<string, Json>> | undefined,
   delimiter: string | null,
 ): Record<string, Json> {
   const until = delimiter === null ? null : [delimiter]
-  if (given === undefined) return { until, do_sample: false }
-  const { generation } = readGeneration(given)
+  if (kwargs === undefined) return { until, do_sample: false }
+  const { generation } = readGeneration(kwargs)
   const typed = Object.entries(generation).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-  const named = Object.fromEntries(Object.entries(given).map(([name, value]) => [kwargName(name), value]))
+  const named = Object.fromEntries(Object.entries(kwargs).map(([name, value]) => [kwargName(name), value]))
   return { ...named, ...(Object.fromEntries(typed) as Record<string, Json>), ...('until' in named ? {} : { until }) }
 }
 

@@ -1,6 +1,6 @@
 import { unwrapLimited, callWatched } from '../../base/time/time-limit.js'
 import { PipelineError } from '../../base/errors/errors.js'
-import { describeThrown } from '../../cache/code/thrown-place.js'
+import { describeThrown } from '../../cache/code/thrown-position.js'
 import { findPythonFunction } from '../../cache/code/python/python-function.js'
 import type { DatasetIdentity } from '../../cache/records.js'
 import { type Dataset, docList } from './datasets/dataset.js'
@@ -28,7 +28,7 @@ export interface PreparedTask {
   /** Maximum milliseconds of the task's code for one doc. @default the usual limit */
   readonly timeLimit?: number
   readonly dataset: OpenedDataset
-  /** The dataset of the examples, where it is not the same. */
+  /** The dataset of the examples, if it is another one. */
   readonly exampleData?: OpenedDataset
   readonly renderer: Renderer
   /**
@@ -45,7 +45,7 @@ export interface PreparedTask {
   readonly findCount?: () => Promise<number | undefined>
 }
 
-/** Docs whose columns are collected where `process_docs` may have added some. */
+/** The number of docs whose columns are collected, because `process_docs` may have added some. */
 const probed = 20
 
 /**
@@ -99,7 +99,7 @@ export async function prepareTask(task: Task, prompting: Prompting = {}): Promis
 export const examplePrefix = 'examples/'
 
 /**
- * Verifies that the files of a task are those that its run was planned with, and watches them from now on.
+ * Verifies that the files of a task are unchanged since the plan of its run, and watches them for changes.
  *
  * @throws PipelineError where one of them has changed.
  */
@@ -142,7 +142,7 @@ function readDocs(
   { columns, context }: { readonly columns?: readonly string[]; readonly context: WireContext | undefined },
 ): AsyncIterable<Doc> {
   const { process_docs: ref, class: ofClass, custom_dataset: custom } = task.config
-  // The class itself calls `process_docs`.
+  // The Python class calls `process_docs` itself.
   if (ofClass !== undefined) return madeByClass(dataset.rows())
   const rows = (): AsyncIterable<Doc> => (custom === undefined ? dataset.rows() : madeByClass(dataset.rows()))
   if (ref !== undefined) {
@@ -155,7 +155,7 @@ function readDocs(
   return custom === undefined ? dataset.rows(columns === undefined ? {} : { columns }) : rows()
 }
 
-/** Examples from the file that is evaluated would reveal its answers. */
+/** Rejects examples from the evaluated file, because they would reveal its answers. */
 function refuseSharedFiles(
   task: Task,
   { evaluated, source, isOther }: { readonly evaluated: Dataset; readonly source: Dataset; readonly isOther: boolean },
@@ -184,7 +184,7 @@ function runProcessDocs(task: Task, process: ProcessDocs, dataset: OpenedDataset
   }
 }
 
-/** Yields the docs, and gives errors the line of the YAML. */
+/** Yields the docs, and adds the YAML line to errors. */
 async function* withReason(task: Task, docs: AsyncIterable<Doc>): AsyncGenerator<Doc> {
   try {
     yield* docs
@@ -206,7 +206,7 @@ const makeDatasetAccess = (task: Task, { media }: OpenedDataset): DatasetAccess 
 const isIterable = (value: unknown): value is Iterable<Doc> | AsyncIterable<Doc> =>
   typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value)
 
-/** @throws PipelineError where `process_docs` gives no docs, since nothing can be said of columns then */
+/** Collects the columns of the first docs. @throws PipelineError if `process_docs` returns no docs */
 async function probedColumns(task: Task, docs: AsyncIterable<Doc>): Promise<readonly string[]> {
   const names = new Set<string>()
   let seen = 0
@@ -218,7 +218,7 @@ async function probedColumns(task: Task, docs: AsyncIterable<Doc>): Promise<read
   return [...names]
 }
 
-/** Media columns are read only where a field needs them. The judge gets all other columns. */
+/** Returns the columns to read: media columns that a field needs, and all other columns for the judge. */
 function neededColumns(dataset: Dataset, renderer: Renderer): readonly string[] | undefined {
   const { columns } = renderer
   if (columns === undefined) return undefined

@@ -2,10 +2,10 @@ import { isList, type Json } from '../../base/values/canonical-json.js'
 import type { Input, JudgeRecord } from '../../cache/records.js'
 
 /**
- * Returns what a model that answers with targets is told of a doc: the text of its first target, or whether a continuation is a target.
- * It returns nothing for a doc without a readable target.
+ * Returns the target for a model that answers with targets: the text of the doc's first target, or whether a continuation is a target. Undefined for
+ * a doc without a readable target.
  *
- * @param choice the index of the continuation among those of the doc
+ * @param choice the index of the continuation
  */
 export function readShownTarget(
   { target, printed, choices }: Pick<JudgeRecord, 'target' | 'printed' | 'choices'>,

@@ -26,7 +26,7 @@ export interface FileOptions extends CsvOptions {
 }
 
 /**
- * Opens a data file by the ending of its name. `isTyped` says whether its values have types of their own.
+ * Opens a data file by the ending of its name. `isTyped` tells whether the format has typed values.
  *
  * @throws DatasetProblem where the ending is unknown; PipelineError where the file is missing, empty or damaged.
  */

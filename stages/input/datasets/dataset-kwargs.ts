@@ -19,7 +19,7 @@ const columns = z.array(z.string(), 'the names of the columns').min(1, 'the name
 const anyCount = 'a whole number, 0 or more'
 const count = z.int(anyCount).min(0, anyCount)
 
-/** The keys of `dataset_kwargs` that have a meaning here; the messages say what is expected. */
+/** The supported keys of `dataset_kwargs`. */
 const schema = z.looseObject({
   /** A folder within the dataset. */
   data_dir: z.string('a folder within the dataset').optional(),

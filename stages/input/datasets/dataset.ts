@@ -7,7 +7,7 @@ export type { Doc }
 
 export interface Column {
   readonly name: string
-  /** True if it holds media bytes (the Hub's `{bytes, path}`), so that it is read only where it is asked for. */
+  /** True if the column holds media bytes (the Hub's `{bytes, path}`). Such a column is only read on request. */
   readonly isMedia: boolean
 }
 
@@ -32,7 +32,7 @@ export interface Dataset {
 /** Opens one data file of a known format. Opening rejects a file that is missing, empty or visibly damaged. */
 export type OpenDataFile = (file: string, limit?: number) => Promise<Dataset>
 
-/** Concatenates files, each of which is opened when it is reached, since it may have to be downloaded first. */
+/** Concatenates files. Each file is opened when it is reached, because it may need a download. */
 export function lazilyConcatenated(first: Dataset, later: readonly (() => Promise<Dataset>)[]): Dataset {
   if (later.length === 0) return first
   let counted: Promise<number | undefined> | undefined
@@ -90,9 +90,9 @@ export function floatsOfAll(parts: readonly Pick<Dataset, 'findFloats'>[]): Pick
 }
 
 /**
- * Decodes the rows by a schema. What a file states of itself overrides its card.
+ * Decodes the rows by a schema. The file's own schema overrides the dataset card's.
  *
- * @param isTyped whether the file has types of its own, so that only media are left to be decoded
+ * @param isTyped whether the file has typed values, so that only media are decoded
  */
 export function decodedDataset(dataset: Dataset, ofCard: Features | undefined, isTyped: boolean): Dataset {
   const features = { ...ofCard, ...dataset.features }
@@ -137,7 +137,7 @@ async function* mapDocs(docs: AsyncIterable<Doc>, change: Parameters<DocList['ma
   for await (const doc of docs) yield change(doc, index++)
 }
 
-/** The reason why a dataset cannot be what a task asks for. The caller that knows the task's file adds the line. */
+/** The reason why a dataset does not fit a task. The caller adds the line of the task's file. */
 export class DatasetProblem extends Error {
   override readonly name = 'DatasetProblem'
   /** The key of the task file that has to be changed. */

@@ -27,22 +27,21 @@ export type NamedFile = readonly [name: string, path: string]
 /** The rows of a split, and the media files that they name. */
 export interface OpenedDataset extends Dataset {
   readonly media: MediaFiles
-  /** Its data files, which must not change while they are read. */
+  /** The data files, which must not change while they are read. */
   readonly watched: WatchedFiles
   /** The files whose content is part of the run's identity. */
   readonly named: () => Promise<readonly NamedFile[]>
 }
 
-/** The split that is evaluated. */
+/** Returns the evaluated split. */
 export const chooseSplit = (task: Pick<Task, 'config'>): string | undefined =>
   task.config.test_split ?? task.config.validation_split
 
 /**
- * Opens the files of a task's dataset, and downloads the first of them where they are on the Hub. Begin here to read
- * how rows are found and read.
+ * Opens the files of a task's dataset. Of Hub datasets, it downloads the first files. This is the entry point to how rows are found and read.
  *
- * @param split another split than the evaluated one, such as that of examples
- * @throws PipelineError where a file is missing, empty or damaged, with the YAML line that names it.
+ * @param split a split other than the evaluated one, such as the split of examples
+ * @throws PipelineError if a file is missing, empty or damaged, with the YAML line that names the file
  */
 export function openDataset(task: Task, split?: string): Promise<OpenedDataset> {
   return inTask(task, async () => {
@@ -68,9 +67,7 @@ export function openDataset(task: Task, split?: string): Promise<OpenedDataset> 
   })
 }
 
-/**
- * Returns the identity of a dataset: the digests of its files, wherever they lie, or the commit of a Hub repository.
- */
+/** Returns the identity of a dataset: the digests of its files, or the commit of a Hub repository. Paths are not part of it. */
 export function datasetIdentity(task: Task, digests: FileDigests): Promise<DatasetIdentity> {
   return inTask(task, async () => {
     const split = chooseSplit(task)
@@ -92,7 +89,7 @@ export function datasetIdentity(task: Task, digests: FileDigests): Promise<Datas
 /** Returns the files whose content is part of the identity. */
 function listContentParts(located: readonly LocatedDataset[]): readonly DataPart[] {
   const parts = located.flatMap(one => one.parts)
-  // Media get digests when they are read. For a folder of media, the names of the files make the rows.
+  // Media get digests when they are read. In a folder of media, file names determine the rows.
   return isMediaKind(located[0]?.kind) ? parts.filter(({ name }) => isMetadataFile(name)) : parts
 }
 
@@ -143,7 +140,7 @@ async function locate(task: Task, split: string): Promise<LocatedDataset> {
   return { ...found, media: hubMedia(found.snapshot, task, kwargs) }
 }
 
-/** Each run looks for an addressed data file again, once. */
+/** Downloads of data files by address. Each run checks an address once. */
 const brought = new WeakMap<DataAccess, Map<string, Promise<string>>>()
 
 function inRun(access: DataAccess): (address: string) => Promise<string> {
@@ -156,10 +153,7 @@ function inRun(access: DataAccess): (address: string) => Promise<string> {
   }
 }
 
-/**
- * Up to this many files are opened before the first row, so that damaged ones are reported early and the number of
- * rows is known.
- */
+/** The maximum number of files to open before the first row. Opening reports damaged files early, and yields the number of rows. */
 const mostOpened = 64
 
 async function openRows(task: Task, located: LocatedDataset, watched: WatchedFiles): Promise<Dataset> {
@@ -186,7 +180,7 @@ async function openRows(task: Task, located: LocatedDataset, watched: WatchedFil
       open: name => open(byName.get(name) ?? first),
     })
   }
-  // A Hub's files share one schema, and later ones may never be needed. Opening a thousand takes seconds.
+  // Files of a Hub dataset share one schema, and later ones may never be needed. Opening a thousand files takes seconds.
   if (revision !== undefined || parts.length > mostOpened)
     return lazilyConcatenated(
       await open(first),
@@ -195,7 +189,7 @@ async function openRows(task: Task, located: LocatedDataset, watched: WatchedFil
   return concatenateDatasets(await Promise.all(parts.map(open)))
 }
 
-/** Options for reading files: as `datasets` has them, except that CSV columns with a known type stay text. */
+/** Makes the options for reading files, as in `datasets`, except that CSV columns with a known type stay text. */
 function fileOptions(kwargs: DatasetKwargs, features: Features | undefined): FileOptions {
   return {
     ...present({
@@ -214,7 +208,7 @@ function fileOptions(kwargs: DatasetKwargs, features: Features | undefined): Fil
   }
 }
 
-/** Errors while media are located name the task's YAML line, too. */
+/** Adds the task's YAML line to errors while media are located. */
 function labelMediaErrors(task: Task, dataset: OpenedDataset): OpenedDataset {
   const { media } = dataset
   return { ...dataset, media: { ...media, locate: (name, signal) => inTask(task, () => media.locate(name, signal)) } }
@@ -231,7 +225,7 @@ async function inTask<T>(task: Task, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the key that the file states; one that it omits follows from `dataset_path`. */
+/** Returns the key that the problem is about, or `dataset_path` if the file omits the key. */
 function keyIn({ config }: Task, key: DatasetProblem['key']): string {
   const given = key === 'split' ? (['test_split', 'validation_split'] as const) : ([key] as const)
   return given.find(name => config[name] !== undefined && config[name] !== null) ?? 'dataset_path'

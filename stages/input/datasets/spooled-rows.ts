@@ -19,9 +19,9 @@ const bytesKey = '$bytes'
 const kept = new WeakMap<object, Promise<string>>()
 
 /**
- * Writes rows to a file of JSON lines below `cacheDir`, in a folder that is named by their digest.
+ * Writes rows to a JSON lines file below `cacheDir`, in a folder named by the rows' digest.
  *
- * @returns its path; the same rows have the same path.
+ * @returns the path, which is the same for the same rows
  * @throws PipelineError where a row is neither JSON nor bytes, or there are none.
  */
 export async function spooledRows(source: RowSource, cacheDir: string): Promise<string> {
@@ -38,7 +38,7 @@ export async function spooledRows(source: RowSource, cacheDir: string): Promise<
   return placed
 }
 
-/** A generator is its own iterator, which is at its end after the first reading. */
+/** Tells whether rows can be read only once. A generator is its own iterator, and is exhausted after one reading. */
 function isReadOnce(source: RowSource): boolean {
   if (typeof source === 'function') return false
   const iterator: unknown = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
@@ -87,7 +87,7 @@ async function spool(source: RowSource, folder: string): Promise<string> {
   }
 }
 
-/** JSON, with bytes as base64. What JSON would change without a word is refused. */
+/** Converts a value to JSON, with bytes as base64. Values that JSON would change silently are rejected. */
 function writable(value: unknown, location: string): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
@@ -111,7 +111,7 @@ const isPlain = (value: unknown): value is object =>
   value !== null &&
   [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null)
 
-/** A row as it was given, with its bytes. */
+/** Restores the original row with its bytes. */
 export function readSpooled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(readSpooled)
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value

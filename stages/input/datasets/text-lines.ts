@@ -99,7 +99,7 @@ export function unreadable(file: string, error: unknown, encoding = 'utf-8'): Pi
   })
 }
 
-/** Decodes bytes that come in pieces. Called without bytes at the end. */
+/** Decodes bytes that arrive in pieces. Called without bytes at the end. */
 interface PieceDecoder {
   decode(bytes?: Uint8Array, options?: { readonly stream: boolean }): string
 }
@@ -133,7 +133,7 @@ function textDecoder(encoding: string): PieceDecoder | undefined {
   return undefined
 }
 
-/** Reads the lines of a text file that are not blank, each with its number from 1 and its place for messages. */
+/** Reads the non-blank lines of a text file, each with its number from 1 and its `file:line` for messages. */
 export async function* numberedLines(
   file: string,
   limit?: number,

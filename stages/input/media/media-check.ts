@@ -42,7 +42,7 @@ function describeUnknown(bytes: Buffer): string {
 const unknownReason = 'not an image, audio, video or PDF: no format that is known'
 const svgReason = 'SVG is not drawn, because it may name other files and addresses. Store it as PNG'
 
-/** The number of bytes in which the root element of an SVG file is looked for, behind comments and a document type. */
+/** The number of bytes that are searched for the root element of an SVG file, after comments and a document type. */
 const rootWithin = 4096
 
 const isSvg = (bytes: Buffer): boolean => {

@@ -40,14 +40,14 @@ export interface MediaIntake {
 
 /** Maximum bytes of files that are in memory while they are read. */
 const mostRead = 64 * 2 ** 20
-/** Files whose part is kept in memory, since consecutive docs often share one. */
+/** The number of files whose message part is remembered. Consecutive docs often share a file. */
 const remembered = 4_096
 
 /** The parts of a media store that an intake uses. */
 export type IntakeStore = Pick<MediaStore, 'addBytes' | 'addFile' | 'read' | 'has'>
 
 /**
- * Stores media. Pictures that lie are turned once: what is stored, sent and shown is upright.
+ * Opens the intake that stores media. Pictures with an EXIF rotation are stored upright, so that they are sent and shown upright.
  *
  * @param files resolves paths
  * @param turned remembers the upright forms of pictures for later runs
@@ -58,7 +58,7 @@ export function openMediaIntake(
   turned?: Pick<ValueStore, 'get' | 'set'>,
 ): MediaIntake {
   const parts = new RecentMap<string, Promise<TakenMedium>>(remembered)
-  // A file that was removed is still shown by its path, for example as an example of every doc.
+  // A removed file can still be looked up by its path, for example as an example of every doc.
   const removed = new Map<string, Promise<TakenMedium>>()
   const buffers = new BufferPool(mostRead)
   let fresh = 0
@@ -77,7 +77,7 @@ export function openMediaIntake(
     const file = await files.locate(name).catch(refuseFile(name))
     if (file === undefined) throw new MediumError(noFile(name))
     const taken = await addFile(file, name)
-    // The picture at the address is not the one that was turned.
+    // The remembered upright form belongs to another picture.
     const isOriginal = taken.file?.digest === taken.part.media
     return isAddress(name) && isOriginal ? { ...taken, part: { ...taken.part, url: name } } : taken
   }
@@ -129,7 +129,7 @@ export function openMediaIntake(
 const rememberedDigest = z.object({ media: z.string().transform(text => parseDigest<'media'>(text)) })
 
 /**
- * Stores the upright form of a picture that lies. A later version of the decoder may write other bytes, so the first form is kept.
+ * Stores the upright form of a rotated picture. The first form is kept, because another decoder version may write other bytes.
  *
  * @returns undefined if the picture is upright
  */
@@ -152,7 +152,7 @@ async function storeUpright(
 }
 
 /**
- * Computes the digests of media as the store does, and stores nothing.
+ * Opens an intake that computes the digests of media without storing them.
  *
  * @param noted called for each medium with its bytes, or else with the path of its file
  */
@@ -175,9 +175,9 @@ export function namedMedia(
 }
 
 /**
- * Names the media of docs that a run does not have.
+ * Opens an intake for docs that the run does not have, which computes digests.
  *
- * @param media stores temporary files, because such a file is removed when it was read, and docs of the run may show it, too
+ * @param media stores temporary files. Such a file is removed after it was read, but docs of the run may also use it
  */
 export function namingIntake(
   store: Pick<Store, 'media' | 'files'>,
@@ -209,7 +209,7 @@ export async function checkMediumSource(source: ShownMedium, files: MediaFiles):
   await openMediaIntake(nothingStored, { locate: name => files.locate(name) }).add(source)
 }
 
-/** A path that leads nowhere, such as a link to itself, fails only the doc that names it. */
+/** Makes the handler of file errors. An invalid path, such as a link to itself, fails only the doc that names it. */
 const refuseFile =
   (name: string) =>
   (error: unknown): never => {
@@ -253,7 +253,7 @@ interface ReadFile {
   letGo(): void
 }
 
-/** The number of bytes that are read here of a larger file. Of a larger picture, the caller reads the rest, since its orientation may stand anywhere. */
+/** The maximum number of bytes to read of a file here. The caller reads the rest of a larger picture, because its orientation may be anywhere in the file. */
 const largestWhole = 16 * 2 ** 20
 const beginningBytes = 64 * 2 ** 10
 

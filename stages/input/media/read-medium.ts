@@ -6,7 +6,7 @@ import { decodeBase64, decodeInlineMedium, isInlineMedium, shownName } from './i
 import { MediumError } from './medium-error.js'
 
 /**
- * Returns the bytes of a medium, wherever they are.
+ * Returns the bytes of a medium.
  *
  * @throws MediumError where the medium is missing.
  */
@@ -24,12 +24,12 @@ export async function readMedium(source: MediumSource, files: Pick<MediaFiles, '
   }
 }
 
-/** Says that there is no file of a name. */
+/** Words the error for a missing file. */
 export const noFile = (name: string): string =>
   `no file ${shownName(name)}${/^\d+$/.test(name) ? '. A number stands for the picture of another row in TSV and CSV files of VLMEvalKit, and no row of this index has one: write the picture into each row' : ''}`
 
 /**
- * Returns the bytes or the path of a medium. Media that a row holds as text are decoded.
+ * Returns the bytes or the path of a medium. Media in the form of text are decoded.
  *
  * @throws MediumError where such a text is damaged
  */

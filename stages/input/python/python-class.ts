@@ -14,8 +14,8 @@ import type { Task } from '../tasks/task.js'
 const written = new WeakMap<PythonFunction, Map<string, Promise<string>>>()
 
 /**
- * Has a task's class or function make its docs, and returns the file of their rows in wire form; `undefined` for a task
- * with neither. Each worker of the task's code makes them, since its functions may read what the class keeps.
+ * Makes a task's docs with its Python class or function. Returns the file of their rows in wire form, or `undefined` if the task has neither. Each
+ * worker makes the docs, because the task's functions may read the state of the class.
  *
  * @throws DatasetProblem where the class fails.
  */

@@ -21,7 +21,7 @@ import type { Task } from '../tasks/task.js'
 import { keepHanded } from './python-rounds.js'
 import { fromWire, type HandedOver, printedFromWire, type WireContext, wireDoc } from './wire-doc.js'
 
-/** The functions of a prompt, in the order in which lmms-eval calls them. It has none for the last two. */
+/** The functions of a prompt, in lmms-eval's order of calls. lmms-eval does not have the last two. */
 const hooks: readonly PythonHook[] = [
   'doc_to_visual',
   'doc_to_text',
@@ -35,22 +35,22 @@ const hooks: readonly PythonHook[] = [
 
 const printedHooks: readonly PythonHook[] = ['doc_to_target', 'doc_to_choice']
 
-/** True if docs are asked, or shown as solved examples, whose functions `fewshot_config` may replace. */
+/** The use of a doc. `fewshot_config` may replace functions for examples. */
 export type DocUse = 'question' | 'example'
 
-/** Docs as they came from Python, so that they go back as they were. */
+/** The original wire form of docs from Python, in which they are passed back. */
 const wires = new WeakMap<Doc, Json>()
 
-/** Returns a doc as a Python function gave it; `undefined` for a row of a dataset. */
+/** Returns the wire form of a doc that a Python function made, or `undefined` for a row of a dataset. */
 export const findWire = (doc: Doc): Json | undefined => wires.get(doc)
 
-/** Returns what the configuration gives for a function of a prompt. */
+/** Returns the configured value of a prompt function. */
 function givenFor(hook: PythonHook, { config }: Task, use: DocUse): unknown {
   const examples: Readonly<Record<string, unknown>> = use === 'example' ? (config.fewshot_config ?? {}) : {}
   return examples[hook] ?? config[hook]
 }
 
-/** The Python functions that a prompt of the task needs. */
+/** Finds the Python functions that a prompt of the task needs. */
 function findPromptFunctions(
   task: Task,
   prompting: Prompting,
@@ -70,7 +70,7 @@ function findPromptFunctions(
   )
 }
 
-/** The workers of the task's functions in Python; `undefined` if it has none that make prompts or docs. */
+/** Finds the workers of the task's Python functions. Returns `undefined` if no function makes prompts or docs. */
 export function findPythonHost(task: Task): PythonHost | undefined {
   const { process_docs, class: ofClass, custom_dataset: custom, fewshot_config: examples } = task.config
   const prompts = (['question', 'example'] as const).flatMap(use => hooks.map(hook => givenFor(hook, task, use)))
@@ -86,7 +86,7 @@ const firstDocs = 16
 const mostDocs = 256
 
 /**
- * Yields docs whose Python functions were called, so that they can be rendered at once.
+ * Calls a task's Python functions for docs in batches, and yields docs that can be rendered synchronously.
  *
  * @param isNeeded whether the doc at an index is rendered
  */
@@ -169,7 +169,7 @@ const formatDocLabel = (doc: Doc, at: number): string => {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : `doc ${at} of a batch`
 }
 
-/** Yields the docs that a task's `process_docs` in Python makes of the dataset's rows. */
+/** Applies a task's Python `process_docs` to the dataset's rows, and yields the docs. */
 export async function* processedByPython(
   rows: AsyncIterable<Doc>,
   { ref, host }: PythonFunction,
@@ -198,13 +198,13 @@ export async function* processedByPython(
   }
 }
 
-/** Yields the docs that a class or function in Python made. Their rows are in wire form. */
+/** Yields the docs of a Python class or function from rows in wire form. */
 export async function* madeByClass(rows: AsyncIterable<Doc>): AsyncGenerator<Doc> {
   for await (const row of rows) yield docOfPython(row as Json)
 }
 
 /**
- * Returns the examples that a function in Python gives, or that a list in Python is.
+ * Returns the examples of a Python list or function.
  *
  * @throws PythonError if the function fails
  */
@@ -220,7 +220,7 @@ function docOfPython(wire: Json): Doc {
 
 let passes = 0
 
-/** Media that Python functions name lie in the exchange folder, or in the folder of the Hub's datasets. */
+/** Makes the media access for names that Python functions return. Such files are in the exchange folder, or in the folder of Hub datasets. */
 export function mediaOfPython(
   media: MediaFiles,
   { exchange, hubFolder }: Pick<PythonHost, 'exchange' | 'hubFolder'>,
@@ -239,7 +239,7 @@ export function mediaOfPython(
   }
 }
 
-/** The context in which docs of a dataset are handed to Python. */
+/** Makes the context for the conversion of docs to Python. */
 export function wireContext(dataset: OpenedDataset, exchange: string, floats: WireContext['floats']): WireContext {
   return {
     exchange,

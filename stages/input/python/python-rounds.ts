@@ -1,4 +1,4 @@
-/** Conversations that a function in Python leads: the doc that it gets after each answer, and what it returns. */
+/** Runs conversations of a Python function: its doc after each answer, and its return value. */
 import type { LoadedFunction } from '../../../cache/code/python/python-types.js'
 import { plainValue, taggedValue, wireMedium } from '../../../cache/code/python/wire.js'
 import { HeldFiles } from '../../../cache/media/held-files.js'
@@ -23,7 +23,7 @@ export function keepHanded(doc: Doc, handed: Handed): void {
 }
 
 /**
- * Returns a doc in the form in which Python gets it, with its media stored; `undefined` if Python never got the doc.
+ * Returns a doc in wire form with its media stored, or `undefined` if Python never got the doc.
  *
  * @throws MediumError
  */
@@ -78,7 +78,7 @@ async function openedDoc(value: Json, held: HeldFiles, files: HandedOver): Promi
 /** The value that a function in Python returned after an answer. */
 interface SaidByPython {
   readonly next: NextQuestion
-  /** The answers, if the function replaced them. `null` stands for `None`. */
+  /** The answers, if the function replaced them. `null` is Python's `None`. */
   readonly outputs?: readonly (string | null)[]
 }
 

@@ -42,7 +42,7 @@ function markColumn(value: unknown, floats: Floats, pointer: string, marking: Ma
   }
 }
 
-/** Marks a value that JSON has not. A whole floating-point number has its place alone. */
+/** Marks a value that JSON cannot represent. For a whole floating-point number, only the pointer is stored. */
 function mark(value: Json, pointer: string, { floats, wire }: Marking): void {
   const [[tag, held] = ['', null]] = isObject(value) ? Object.entries(value) : []
   if (!tag.startsWith('$')) return
@@ -51,7 +51,7 @@ function mark(value: Json, pointer: string, { floats, wire }: Marking): void {
   else wire[pointer] = value
 }
 
-/** Values that are not kept: media, which have their own places, and bytes. */
+/** Marked values that are not stored: media, which are listed separately, and bytes. */
 const unkept = ['$image', '$audio', '$bytes', '$file']
 
 function markWire(value: Json, pointer: string, marking: Marking): void {

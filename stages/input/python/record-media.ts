@@ -23,7 +23,7 @@ export const keepsMedia = (task: Task): boolean =>
   task.config.process_results_use_image === true && scoresInPython(task)
 
 /**
- * Stores a doc's media and puts the message parts that show them in their place in the judge's record.
+ * Stores a doc's media, and replaces them by message parts in the judge record.
  *
  * @throws MediumError
  */
@@ -68,6 +68,6 @@ export function isNoMedium(value: unknown): boolean {
   return fields.length > 0 && fields.every(([name, field]) => (name === 'bytes' || name === 'path') && field === null)
 }
 
-/** Bytes without a name are no medium: a column of them has no type that says so. */
+/** Tells whether a value is a medium. Bytes without a name are not, because no column type declares them as a medium. */
 const isMedium = (value: unknown): value is Exclude<Parameters<MediaIntake['add']>[0], string | Uint8Array> =>
   isMediumSource(value) && !(value instanceof Uint8Array)

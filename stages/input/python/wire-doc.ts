@@ -1,4 +1,4 @@
-/** Docs as JSON for a Python worker, and what its functions give as values of this process. */
+/** Converts docs to JSON for a Python worker, and results of its functions to values. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pythonFloat } from '../../../base/python/python-text.js'
@@ -16,16 +16,16 @@ export interface WireContext {
   readonly floats?: FloatFields
   /** Finds the file of a medium that a row names. */
   readonly locate: (name: string) => Promise<string | undefined>
-  /** The folder for media whose bytes are in the dataset. */
+  /** The folder to which media bytes from the dataset are written. */
   readonly exchange: string
 }
 
-/** Media that were handed over: files by path, with the medium that each of them is. */
+/** Media files that were passed to Python, by path. */
 export type HandedOver = Map<string, MediumSource>
 
 let written = 0
 
-/** Converts a doc as `datasets` would hand it over: media by path, floating-point numbers marked. */
+/** Converts a doc for Python: media are passed by path, and floating-point numbers are marked. */
 export async function wireDoc(doc: Doc, context: WireContext, files: HandedOver): Promise<Json> {
   const fields = emptyTable<Json>()
   for (const [name, value] of Object.entries(doc)) {
@@ -72,7 +72,7 @@ async function wireValue(value: unknown, known: Known, context: WireContext, fil
   return escapeFields(fields)
 }
 
-/** A dictionary with a single key that begins with `$` would be read as a marked value. */
+/** Escapes a dictionary whose single key begins with `$`, because it would be read as a marked value. */
 function escapeFields(fields: Readonly<Record<string, Json>>): Json {
   const [[name, value] = ['', null], ...others] = Object.entries(fields)
   return name.startsWith('$') && others.length === 0 ? { $dict: [[name, value] as const] } : fields
@@ -103,14 +103,14 @@ async function handedOver(
 }
 
 /**
- * Reads what a function gave: numbers, texts, lists and objects as they are, media as paths or as the media of the doc.
+ * Converts a function's result: numbers, texts, lists and objects unchanged, media as paths or as the media of the doc.
  *
- * @param files the media that were handed over with the doc
+ * @param files the media that were passed with the doc
  */
 export const fromWire = (value: Json, files: ReadonlyMap<string, MediumSource>): unknown =>
   readWire(value, files, number => number)
 
-/** Reads a value that is printed: its floating-point numbers know how Python prints them. */
+/** Converts a value that is going to be printed. Its floating-point numbers print as in Python. */
 export const printedFromWire = (value: Json, files: ReadonlyMap<string, MediumSource>): unknown =>
   readWire(value, files, pythonFloat)
 

@@ -10,7 +10,7 @@ export const wireNumber = (value: number, isFloat: boolean): Json =>
     ? { $float: floatText(value) }
     : value
 
-/** A value of a column whose type is known: floating-point numbers, decimals, large integers, times. */
+/** Converts a value of a typed column: floating-point numbers, decimals, large integers, times. */
 export function wireLeaf(value: number | string, leaf: FloatLeaf): Json {
   if (leaf === true) return typeof value === 'number' ? wireNumber(value, true) : value
   if ('digits' in leaf) return { $decimal: decimalText(value, leaf.digits) }
@@ -30,7 +30,7 @@ function wireTime(text: string, kind: TimeKind): Json {
       return { $time: text }
     case 'datetime': {
       const zone = kind.zone === undefined || /^[+-]/.test(kind.zone) ? [] : [kind.zone]
-      // `datasets` gives what pyarrow gives, which is a value of pandas where there are nanoseconds.
+      // `datasets` returns pyarrow's values, which are pandas objects for times in nanoseconds.
       if (kind.unit === 'ns') return { $pandas: ['Timestamp', text, ...zone] }
       return { $datetime: zone.length === 0 ? text : [text, ...zone] }
     }

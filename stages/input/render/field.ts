@@ -28,7 +28,7 @@ export interface FieldContext {
   readonly columns: readonly string[]
   /** The path of the field in the task file. */
   readonly key?: readonly string[]
-  /** Columns whose numbers Python prints otherwise than JSON, such as `3.0`. */
+  /** Columns with numbers that Python prints differently from JSON, such as `3.0`. */
   readonly floats?: FloatFields
   /** The second argument of the task's functions. */
   readonly kwargs: unknown
@@ -78,7 +78,7 @@ function templateField(value: string, context: FieldContext, mayBeOneWord = fals
   }
 }
 
-/** Adds the key with its file, line and column to an error of a template, as it is added to errors of functions. */
+/** Adds the key with its file, line and column to an error of a template, as for functions. */
 function labelTemplateErrors<T>({ task, key }: FieldContext, render: () => T): T {
   if (key === undefined) return render()
   try {
@@ -89,7 +89,7 @@ function labelTemplateErrors<T>({ task, key }: FieldContext, render: () => T): T
   }
 }
 
-/** A column whose floating-point and decimal numbers know how Python prints them. */
+/** Makes the field of a column. Its floating-point and decimal numbers print as in Python. */
 function columnField(name: string, { floats = {} }: FieldContext): Field {
   return {
     of: doc => {
@@ -123,5 +123,5 @@ export function asText(value: unknown, key: string): string {
 export const missingColumn = (name: string, columns: readonly string[]): string =>
   `dataset column "${name}" is not there (it has ${columns.join(', ')}).${didYouMean(name, columns)}`
 
-/** A single word is meant as a column. A constant text has white space or is written as `{{ "word" }}`. */
+/** Tells whether a value is a single word, which names a column. A constant text has white space or is written as `{{ "word" }}`. */
 export const isWord = (value: string): boolean => /^[\w.-]+$/.test(value)

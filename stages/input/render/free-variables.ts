@@ -6,7 +6,7 @@ import type { Body } from './jinja/parse/syntax.js'
 export interface FreeVariables {
   /** Names without which it cannot be rendered. */
   readonly required: readonly string[]
-  /** Names that it checks with `is defined`, or uses only behind such a check. */
+  /** Names that the template checks with `is defined`, or uses only after such a check. */
   readonly optional: readonly string[]
 }
 

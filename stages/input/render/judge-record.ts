@@ -13,12 +13,12 @@ import { isMediumInText } from '../media/inline-medium.js'
 import { withPythonNumbers } from './python-numbers.js'
 import { isMediumSource } from './visuals.js'
 
-/** Makes what is stored of a doc for the judge: target, choices and every field without media. */
+/** Makes the judge record of a doc: target, choices and every field without media. */
 export function makeRecord(doc: Doc, target: Json, choices?: readonly string[]): JudgeRecord {
   return { target, ...(choices === undefined ? {} : { choices }), doc: withoutMedia(doc) }
 }
 
-/** Leaves out fields whose text is a medium. Only a task's own functions may read them. */
+/** Leaves out fields whose text is an inline medium. Only a task's functions may read them. */
 export function withoutInlineMedia(doc: Doc): Doc {
   const isInline = (value: unknown): boolean => typeof value === 'string' && isMediumInText(value)
   if (!Object.values(doc).some(isInline)) return doc
@@ -60,9 +60,7 @@ export function asJson(value: unknown): Json | undefined {
   )
 }
 
-/**
- * Compiles `doc_to_target`. A function gets the model's entry of `model_specific_target_kwargs`, where there is one.
- */
+/** Compiles `doc_to_target`. A function gets the model's entry of `model_specific_target_kwargs`, if there is one. */
 export function compileTarget(
   value: Task['config']['doc_to_target'],
   context: FieldContext,
@@ -87,8 +85,8 @@ export function compileTarget(
 }
 
 /**
- * Reads what a template printed: a list in square brackets, and an index where there are choices. Both are read as
- * `ast.literal_eval` does, as in lmms-eval and lm-evaluation-harness.
+ * Parses the output of a template: a list in square brackets, and an index if there are choices. Both are parsed like `ast.literal_eval`, as in
+ * lmms-eval and lm-evaluation-harness.
  */
 function readPrinted(value: unknown, hasChoices: boolean): unknown {
   if (typeof value !== 'string') return value
@@ -100,7 +98,7 @@ function readPrinted(value: unknown, hasChoices: boolean): unknown {
 export const isPrinted = ({ doc_to_target: own, fewshot_config: examples }: Task['config']): boolean =>
   [own, examples?.doc_to_target].some(value => typeof value === 'string' && /\{[{%]/.test(value))
 
-/** The target as it is stored: an index for multiple choice, else a text, a number or a list of them. */
+/** The stored form of a target: an index for multiple choice, else a text, a number or a list of them. */
 export type SettledTarget = Pick<JudgeRecord, 'target' | 'printed'>
 
 export function settleTarget(task: Task, value: unknown, choices: readonly string[] | undefined): SettledTarget {
@@ -142,7 +140,7 @@ export function exampleTarget(value: unknown, choices: readonly string[] | undef
   throw new Error(`doc_to_target of an example must give a text or an index, not ${JSON.stringify(value)}`)
 }
 
-/** The texts of fields by which scores are grouped, where their JSON would be printed otherwise. */
+/** Returns the texts of grouping fields that print differently from their JSON. */
 export function printedFields(
   doc: Doc,
   names: readonly string[],
@@ -158,7 +156,7 @@ export function printedFields(
   return texts.length === 0 ? undefined : Object.fromEntries(texts)
 }
 
-/** Digits are an index where there are choices and none of them is that text. */
+/** Reads a target. Digits are an index if there are choices and no choice is that text. */
 function readTarget(value: unknown, choices: readonly string[] | undefined): unknown {
   const isIndex = typeof value === 'string' && /^\d+$/.test(value) && choices?.includes(value) === false
   return isIndex ? Number(value) : value
@@ -168,9 +166,7 @@ export interface ChoicesField extends Field {
   readonly of: (doc: Doc) => readonly string[]
 }
 
-/**
- * Compiles `doc_to_choice`: a list, a column or template that gives one, or an object whose values are the choices.
- */
+/** Compiles `doc_to_choice`: a list, a column or template with a list, or an object whose values are the choices. */
 export function compileChoices(
   value: string | readonly string[] | Readonly<Record<string, string>> | FunctionRef,
   context: FieldContext,
@@ -199,9 +195,9 @@ function readChoices(value: unknown): readonly string[] {
 }
 
 /**
- * Returns the index of the choice that a target means by its index, its text or its letter.
+ * Returns the index of the choice that a target names by index, text or letter.
  *
- * @throws Error where it means no choice, since such a doc cannot be scored.
+ * @throws Error if the target names no choice, because such a doc cannot be scored
  */
 function targetIndex(target: Json, choices: readonly string[], given: unknown): number {
   if (typeof target === 'number' && choices[target] !== undefined) return target

@@ -11,7 +11,7 @@ export type DraftPart =
   | {
       readonly type: 'medium'
       readonly source: ShownMedium
-      /** The part that is shown, in seconds. */
+      /** The part to send, in seconds. */
       readonly derive?: { readonly start?: number; readonly end?: number }
       /** True if an example before the question shows it. */
       readonly isExample?: boolean
@@ -31,11 +31,10 @@ export const markExample = ({ role, content }: DraftMessage): DraftMessage => ({
 })
 
 /**
- * Reads the messages that `doc_to_messages` returned: `{role, content}` with a text or parts `{type: 'text', text}`,
- * `{type: 'image', image}` (or `audio`, `video`, `file` for a PDF; `url`, `path`). A video may have `start_time` and
- * `end_time` in seconds.
+ * Reads the messages that `doc_to_messages` returned: `{role, content}` with a text or parts `{type: 'text', text}`, `{type: 'image', image}` (or
+ * `audio`, `video`, `file` for a PDF; `url`, `path`). A video may have `start_time` and `end_time` in seconds.
  *
- * @throws Error that says which part has another form.
+ * @throws Error that names the malformed part
  */
 export function readMessages(value: unknown): readonly DraftMessage[] {
   if (!Array.isArray(value)) throw new Error('doc_to_messages must give a list of messages')

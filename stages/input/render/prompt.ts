@@ -7,10 +7,10 @@ import { markExample, readMessages, userTurn, type DraftMessage, type DraftPart 
 import { isChat, type Prompting } from '../prompting.js'
 import { compileVisuals, type ShownMedium } from './visuals.js'
 
-/** Makes the messages of a doc, with examples before the question where there are any. */
+/** Makes the messages of a doc, with examples before the question. */
 export interface PromptField extends Field {
   readonly of: (doc: Doc, examples?: readonly Doc[]) => readonly DraftMessage[]
-  /** Makes a prompt of each choice; `undefined` for docs whose choices are continuations of one prompt. */
+  /** Makes a prompt for each choice. Returns `undefined` for docs whose choices are continuations of one prompt. */
   readonly contexts?: (doc: Doc, examples?: readonly Doc[]) => ChoiceContexts | undefined
 }
 
@@ -41,7 +41,7 @@ export function compilePrompt(context: FieldContext, prompting: Prompting): Prom
   const delimiter = config.fewshot_delimiter ?? ''
   const prefix =
     config.gen_prefix === undefined ? undefined : compilePrefix(config.gen_prefix, { ...context, key: ['gen_prefix'] })
-  // A likelihood is that of a continuation of the text, not of a new chat message.
+  // A log-likelihood scores a continuation of the text, not a new chat message.
   const isBegun = isGenerated(config.output_type) && isChat(prompting)
   const addAnswerPrefix = (doc: Doc, messages: readonly DraftMessage[]): readonly DraftMessage[] => {
     const text = prefix?.of(doc) ?? ''
@@ -115,10 +115,7 @@ const withPrefix = (question: string, delimiter: string, prefix: string): string
 const joinPrefixed = (prefix: string, answer: string): string =>
   prefix === '' || answer === '' ? `${prefix}${answer}` : `${prefix}${isParted(prefix, answer) ? '' : ' '}${answer}`
 
-/**
- * Text before the examples of a prompt in one text. Only the delimiter separates a system instruction from a
- * description.
- */
+/** Joins the text before the examples of a prompt. Only the delimiter separates a system instruction from a description. */
 const joinOpening = ({ system }: Prompting, delimiter: string, description: string): string =>
   system === undefined ? description : description === '' ? system : `${system}${delimiter}${description}`
 
@@ -218,8 +215,8 @@ function compileExample(context: FieldContext, models: readonly string[]): Examp
 }
 
 /**
- * Compiles the question of a doc with its media. A number in the YAML is the index of a choice. With
- * `multiple_choice`, whole numbers of columns and functions are, too, and digits that a template prints.
+ * Compiles the question of a doc with its media. A number in the YAML is the index of a choice. With `multiple_choice`, whole numbers of columns and
+ * functions and printed digits are indexes as well.
  */
 function compileQuestion(
   value: Parameters<typeof compileField>[0] | undefined,

@@ -3,7 +3,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { pythonText } from '../../../base/python/python-text.js'
 import { isList } from '../../../base/values/canonical-json.js'
 import { findPythonFunction } from '../../../cache/code/python/python-function.js'
-import { codeFailure, describeThrown } from '../../../cache/code/thrown-place.js'
+import { codeFailure, describeThrown } from '../../../cache/code/thrown-position.js'
 import type { JudgeRecord } from '../../../cache/records.js'
 import { isChat, withSystem, type Prompting } from '../prompting.js'
 import type { FloatFields } from '../datasets/columns/floats.js'
@@ -36,7 +36,7 @@ export type Rendered =
       readonly messages: readonly DraftMessage[]
       /** The messages of each request, where they differ: `messages` are the first of them. */
       readonly contexts?: readonly (readonly DraftMessage[])[]
-      /** One entry for each request. A generated answer has one request with no continuation. */
+      /** The continuations, one for each request. A generated answer has one request without a continuation. */
       readonly continuations: readonly (string | undefined)[]
     }
   | { readonly type: 'failed'; readonly record: JudgeRecord; readonly reason: string }
@@ -92,7 +92,7 @@ export function makeRenderer(
     const texts = { ...printed, ...(fields && { fields }) }
     return { ...makeRecord(judged(doc), target, choices), ...(Object.keys(texts).length > 0 && { printed: texts }) }
   }
-  // `loglikelihood_rolling` scores a text by itself, after an empty prompt.
+  // `loglikelihood_rolling` scores a text after an empty prompt.
   const isRolling = config.output_type === 'loglikelihood_rolling'
   return {
     notes,
@@ -126,7 +126,7 @@ export function makeRenderer(
   }
 }
 
-/** The fields by which scores are grouped. */
+/** Lists the fields by which scores are grouped. */
 const groupingFields = ({ config: { breakdown = [], cluster_key: cluster } }: Task): readonly string[] => [
   ...new Set([...[breakdown].flat(), ...(cluster === undefined ? [] : [cluster])]),
 ]
@@ -172,8 +172,8 @@ function checkFields(task: Task, context: FieldContext, prompting: Prompting): r
 }
 
 /**
- * Returns whether no score depends on the target. Files of lmms-eval then often have a wrong word there, such as
- * `utils.doc_to_target` without `!function`, which is the target there, too.
+ * Tells whether no score depends on the target. lmms-eval's files then often have a wrong value, such as `utils.doc_to_target` without `!function`,
+ * which lmms-eval uses as a text.
  */
 const isTargetUnread = (task: Task): boolean =>
   scoresInPython(task) && !task.config.output_type.startsWith('loglikelihood')

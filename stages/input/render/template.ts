@@ -106,7 +106,7 @@ function renderPlain(parts: readonly Part[], doc: Doc, floats: FloatFields): str
   return text
 }
 
-/** The keys whose texts are columns or templates. */
+/** The keys with column names or templates. */
 export const templatedKeys = [
   'description',
   'doc_to_text',

@@ -6,8 +6,8 @@ const clock = /^(\d\d):(\d\d):(\d\d)(?:\.(\d{6}))?$/
 const length = /^(?:(-?\d+) days?,? \+?)?(\d+):(\d\d):(\d\d)(?:\.(\d{6})\d*)?$/
 
 /**
- * Converts a time of a doc to the value that templates see. It prints as the given text and has Python's attributes
- * (`.year`, `.strftime('%d.%m.%Y')`, `.days`). Returns `undefined` where the text is not such a time.
+ * Converts a time of a doc to the value that templates see. The value prints as the original text and has Python's attributes (`.year`,
+ * `.strftime('%d.%m.%Y')`, `.days`). Returns `undefined` if the text is no time.
  */
 export function timeValue(text: string, kind: TimeKind): Time | undefined {
   const attributes = kind.of === 'duration' ? lengthAttributes(text) : makeAttributes(text, kind)

@@ -3,7 +3,7 @@ import type { EditedMedium, MediumSource, StoredMedium } from '../tasks/doc.js'
 import { isFunctionRef, type FunctionRef } from '../tasks/function-ref.js'
 import { compileField, type Field, type FieldContext } from './field.js'
 
-/** A medium as it is, or with an edit to be applied. */
+/** A medium, or a medium with an edit to apply. */
 export type ShownMedium = MediumSource | EditedMedium
 
 /** Extracts the media of a doc, in order. */

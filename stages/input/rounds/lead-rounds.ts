@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { didYouMean } from '../../../base/text/suggest.js'
 import { type PythonFunction, findPythonFunction } from '../../../cache/code/python/python-function.js'
-import { describeThrown } from '../../../cache/code/thrown-place.js'
+import { describeThrown } from '../../../cache/code/thrown-position.js'
 import type { ChatMessage, Follow, RequestType } from '../../../cache/records.js'
 import type { MediaStore } from '../../../cache/store.js'
 import { openDataset } from '../datasets/open-dataset.js'
@@ -20,7 +20,7 @@ import type { FollowFunction } from './round-rules.js'
 /** The next round of a conversation, with its media stored. */
 interface LedRound {
   readonly messages: readonly ChatMessage[] | null
-  /** `null` stands for a round without an answer. */
+  /** The answers. `null` is a round without an answer. */
   readonly outputs: readonly (string | null)[]
   readonly info?: Json
 }
@@ -35,8 +35,8 @@ type StateOfType = Omit<RoundState, 'outputs'> & {
 /**
  * Makes a function that asks a task's function for the next round after an answer.
  *
- * The returned function throws Error, with the place in the task's code, where the task's function throws or returns
- * another form, and MediumError where a medium that it shows is missing.
+ * The returned function throws Error with the line of the task's code if the task's function throws or returns a malformed value. It throws
+ * MediumError if a medium is missing.
  */
 export function leadRounds(
   task: Task,
@@ -97,7 +97,7 @@ function labelFunctionErrors<T>({ name }: FollowFunction, read: () => T): T {
 
 /** The next round of a conversation, before its media are stored. */
 interface DraftRound {
-  /** `null` where the conversation is over. Messages that the function was given and returns are unchanged. */
+  /** The next messages, or `null` at the end of the conversation. Messages that the function received and returned are unchanged. */
   readonly messages: readonly (DraftMessage | ChatMessage)[] | null
   readonly outputs: readonly (string | null)[]
   readonly info?: Json
@@ -106,23 +106,23 @@ interface DraftRound {
 const keys = ['text', 'visuals', 'messages', 'terminal', 'outputs', 'info'] as const
 
 /**
- * Reads what a task's function returned as the next question: see `NextQuestion`.
+ * Parses the next question that a task's function returned. See `NextQuestion`.
  *
- * @throws Error that says which part has another form.
+ * @throws Error that names the malformed part
  */
-export function readNextQuestion(said: unknown, state: RoundState, type: RequestType): DraftRound {
+export function readNextQuestion(returned: unknown, state: RoundState, type: RequestType): DraftRound {
   const before = { outputs: state.outputs, ...makeInfoField(state.info) }
-  if (said === null || said === undefined) return { messages: null, ...before }
-  if (typeof said === 'string') return { messages: userTurn(usualVisuals(state, type), said), ...before }
-  if (Array.isArray(said)) return { messages: goingOn(said, state), ...before }
-  if (typeof said !== 'object') throw new Error(`must give a text, messages or an object, not a ${typeof said}`)
-  const unknown = Object.keys(said).find(name => !keys.some(key => key === name))
+  if (returned === null || returned === undefined) return { messages: null, ...before }
+  if (typeof returned === 'string') return { messages: userTurn(usualVisuals(state, type), returned), ...before }
+  if (Array.isArray(returned)) return { messages: goingOn(returned, state), ...before }
+  if (typeof returned !== 'object') throw new Error(`must give a text, messages or an object, not a ${typeof returned}`)
+  const unknown = Object.keys(returned).find(name => !keys.some(key => key === name))
   if (unknown !== undefined) throw new Error(`gives "${unknown}", which means nothing.${didYouMean(unknown, keys)}`)
-  const parts = said as Readonly<Record<(typeof keys)[number], unknown>>
+  const parts = returned as Readonly<Record<(typeof keys)[number], unknown>>
   return {
     messages: parts.terminal === true ? null : shownNext(parts, state, type),
     outputs: parts.outputs === undefined || parts.outputs === null ? state.outputs : readOutputs(parts.outputs),
-    ...('info' in said ? makeInfoField(readInfo(parts.info)) : makeInfoField(state.info)),
+    ...('info' in returned ? makeInfoField(readInfo(parts.info)) : makeInfoField(state.info)),
   }
 }
 

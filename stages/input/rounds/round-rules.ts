@@ -55,10 +55,10 @@ export const isMultiTurn = ({ config: { output_type: type } }: Pick<Task, 'confi
   type === 'generate_until_multi_round' || type === 'generate_until_agentic'
 
 /**
- * Returns the function that leads a task's conversations: the one that asks the first question, called again after
- * each answer. Returns `undefined` where a doc is one question.
+ * Returns the function that leads a task's conversations. It makes the first question, and is called again after each answer. Returns `undefined` if
+ * a doc has only one question.
  *
- * @throws PipelineError with the YAML line where the first question does not come from a function.
+ * @throws PipelineError with the YAML line if the first question does not come from a function
  */
 export function findFollowFunction(task: Task, prompting: Prompting = {}): FollowFunction | undefined {
   if (!isMultiTurn(task)) return undefined

@@ -58,7 +58,7 @@ async function mediumKind(source: ShownMedium, files: MediaFiles): Promise<Media
     const file = path === undefined ? undefined : await files.locate(path)
     return file === undefined ? undefined : await kindOfFile(file)
   } catch (error) {
-    // What is missing or damaged is reported when the doc is ingested.
+    // Missing or damaged media are reported when the doc is ingested.
     if (!(error instanceof MediumError) && systemCode(error) === undefined) throw error
     return undefined
   }

@@ -16,7 +16,7 @@ export async function findNamedDocs(
   return indices
 }
 
-/** Reads the docs of a task that ids and patterns name, each with those that fit. */
+/** Reads the docs of a task that match ids or patterns, each with its matches. */
 async function* readHits(
   { docs, task }: Pick<PreparedTask, 'docs' | 'task'>,
   { findHits }: NamePatterns,
@@ -31,10 +31,10 @@ async function* readHits(
 }
 
 /**
- * Rejects ids and patterns that no doc of any task has, and tasks of which no doc is named.
+ * Rejects ids and patterns that match no doc of any task, and tasks without a match.
  *
- * @param tasks with the range of their docs that count. @default all docs
- * @param options `isPart`: tasks of which no doc is named are left alone
+ * @param tasks the tasks with the ranges of docs to search. @default all docs
+ * @param options `isPart`: true to accept tasks without a match
  * @throws PipelineError (usage)
  */
 export async function refuseUnknownDocs(

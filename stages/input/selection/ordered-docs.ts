@@ -1,4 +1,4 @@
-/** Reads the docs of a task in a seeded order, in batches, until somebody decides that there are enough. */
+/** Reads the docs of a task in a seeded order, in batches, until the stop condition has enough docs. */
 import { ofIndices, type DocRange } from './doc-range.js'
 import { rankDocs } from './rank-docs.js'
 
@@ -7,7 +7,7 @@ export interface DocOrder {
   /** Lists the numbers of docs after which to decide. @param docs the number of all docs, which is the last one */
   readonly listLooks: (docs: number) => readonly number[]
   /**
-   * Waits for the scores of the first docs of the order, and decides by them.
+   * Waits for the scores of the first docs of the order, and decides whether they are enough.
    *
    * @returns whether to read on; `interrupted` if no more scores will come
    */
@@ -15,8 +15,8 @@ export interface DocOrder {
 }
 
 /**
- * Reads docs up to the first look after which there are enough. Docs that the run has are not read again, except those
- * behind `progress`, of which a repair dropped a part.
+ * Reads docs until a check finds enough of them. Docs of the run are not read again, except docs after `progress`, because a repair has dropped a
+ * part of them.
  *
  * @param docs the indices of all docs
  */

@@ -23,13 +23,13 @@ export interface Selection {
    * @default all docs
    */
   readonly limit?: number | Readonly<Record<string, number>>
-  /** The field of the rows by whose values the docs of a limit are drawn, each value with its share. */
+  /** The row field for a stratified draw: each value keeps its share of the docs. */
   readonly limitBy?: string
   /** Number of docs that are skipped at the start. @default 0 */
   readonly offset?: number
   /** Number of docs drawn at random; below 1, a share of all docs. */
   readonly subset?: number
-  /** Seed of the draw, or of the order in which docs are asked with `stopWhen`. @default 0 */
+  /** Seed of the draw, or of the order of docs with `stopWhen`. @default 0 */
   readonly subsetSeed?: number
   /** The only docs to evaluate, by task: indices as numbers, ids as texts. */
   readonly samples?: Readonly<Record<string, readonly (number | string)[]>>
@@ -43,10 +43,10 @@ export interface Selection {
   readonly firstSample?: number
 }
 
-/** Means "no limit" for one task where others have one. */
+/** The limit of a task without a limit among tasks with one. */
 const allDocs = -1
 
-/** Returns what is wrong with a selection regardless of the docs, one line each. */
+/** Lists the problems of a selection that do not depend on the docs, one line each. */
 export function selectionProblems(selection: Selection, tasks: readonly string[]): readonly string[] {
   const { limit, offset = 0, subset, subsetSeed, samples, docs, limitBy, shard, stopWhen } = selection
   const limits = typeof limit === 'object' ? Object.values(limit).filter(value => value !== allDocs) : [limit ?? 1]
@@ -230,7 +230,7 @@ export async function refuseEmptySelection(task: string, selection: Selection, p
 /** Returns the first index of a range; `undefined` where it is found to be empty. */
 function findFirstIndex({ start, end, only }: DocRange, parts: number): number | undefined {
   if (only === undefined) return start < end ? start : undefined
-  // A set begins with its first doc. A shard of a range begins within as many docs as there are shards.
+  // A set begins with its first doc. The first doc of a shard is among the first N docs of a range, for N shards.
   const last = Math.min(end, start + parts)
   for (let index = start; index < last; index++) if (only.has(index)) return index
   return undefined

@@ -12,8 +12,8 @@ interface Strata {
 }
 
 /**
- * Draws docs by a field of the row: each value has the share of the docs that it has in the whole task, and at least one
- * where there are enough. Within a value, docs are drawn by the seed.
+ * Draws docs stratified by a field of the row. Each value keeps its share of the docs, with at least one doc if the limit allows it. Within a value,
+ * the seed decides.
  *
  * @param limit number of docs; below 1, a share of all
  * @returns indices in ascending order

@@ -1,4 +1,4 @@
-/** Tasks written in code, as they lie in a folder: every file `*.task.ts` (or `.js`, `.mts`, `.mjs`) below it. */
+/** Finds and loads tasks written in code: the files `*.task.ts` (or `.js`, `.mts`, `.mjs`) below a folder. */
 import { PipelineError } from '../../../base/errors/errors.js'
 import { filesBelow } from './finding/files-below.js'
 import { type CodeTask, tasksInCode } from './task-value.js'
@@ -14,18 +14,15 @@ export interface CodeFolder {
 }
 
 /**
- * Lists the files of code with tasks below a folder, sorted by name. A compiled file is left out where its source lies beside it, since
- * both export the same tasks.
+ * Lists the files of code with tasks below a folder, sorted by name. A compiled file is left out if its source is in the same folder, because both
+ * export the same tasks.
  */
-export function taskCodeFiles(folder: string, given = folder): readonly string[] {
-  const files = filesBelow(folder, /\.task\.[cm]?[jt]s$/, given)
+export function taskCodeFiles(folder: string, shown = folder): readonly string[] {
+  const files = filesBelow(folder, /\.task\.[cm]?[jt]s$/, shown)
   return files.filter(file => !files.includes(file.replace(/js$/, 'ts')) || file.endsWith('ts'))
 }
 
-/**
- * Loads the files of code below `folders` to learn the names of their tasks. Unlike a YAML file, such a file says its names only when it
- * runs.
- */
+/** Loads the files of code below `folders` to learn the names of their tasks. Unlike a YAML file, such a file must run to reveal its names. */
 export async function loadCodeFolders(
   folders: readonly string[],
   options: { readonly cacheDir: string },

@@ -1,7 +1,7 @@
 import type { Json } from '../../../base/values/canonical-json.js'
 import type { ChatMessage, MediaPart } from '../../../cache/records.js'
 
-/** One row of a dataset. Media are as the dataset has them: `{bytes, path}`, bytes, or a path. */
+/** One row of a dataset. Media have the dataset's form: `{bytes, path}`, bytes, or a path. */
 export type Doc = Readonly<Record<string, unknown>>
 
 /** The values of `lmms_eval_specific_kwargs` for the model. */
@@ -24,7 +24,7 @@ export type StoredMedium = MediaPart
 export interface RoundState {
   /** The round of the next question: 1 after the first answer. */
   readonly round: number
-  /** The answers so far, or what the function replaced them by. */
+  /** The answers so far, or the function's replacements. */
   readonly outputs: readonly string[]
   /** The last `info` that the function returned. */
   readonly info: Json | undefined
@@ -43,10 +43,7 @@ export type NextQuestion = string | readonly unknown[] | NextQuestionParts | nul
 export interface NextQuestionParts {
   /** The text of the question, shown after `visuals` without the earlier rounds. */
   readonly text?: string
-  /**
-   * Media of the question. By default, `generate_until_agentic` shows those of the previous question again, and other
-   * types show none.
-   */
+  /** Media of the question. By default, `generate_until_agentic` repeats the media of the previous question, and other types show none. */
   readonly visuals?: MediumSource | EditedMedium | readonly (MediumSource | EditedMedium)[]
   /** All messages to show, as `doc_to_messages` returns them; used instead of `text`. */
   readonly messages?: readonly unknown[]

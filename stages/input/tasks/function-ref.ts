@@ -6,7 +6,7 @@ export interface FunctionRef {
   /** `utils`; `a.b` is the file `a/b.ts`. */
   readonly module: string
   readonly name: string
-  /** The YAML file that contains it. The module is looked for beside this file. */
+  /** The YAML file that contains the reference. The module is searched in its folder. */
   readonly file: string
   /** The file of the module itself, where that is known. */
   readonly path?: string
@@ -28,7 +28,7 @@ export const isFunctionRef = (value: unknown): value is FunctionRef =>
 /** Returns the reference as the YAML file spells it. */
 export const functionText = (ref: FunctionRef): string => `${ref.module}.${ref.name}`
 
-/** A reference with its place in the YAML. */
+/** A reference with its position in the YAML. */
 export interface PlacedRef {
   readonly ref: FunctionRef
   readonly path: readonly PropertyKey[]

@@ -23,8 +23,8 @@ export interface LoadOptions extends CodeOptions {
   /** Access to datasets beyond the files that tasks name. */
   readonly access?: DataAccess
   /**
-   * Checks scoring rules where a file has other problems, so that all are reported at once. Rules of a valid file are
-   * checked when its scorer is made.
+   * Checks scoring rules if a file has other problems, so that all problems are reported at once. The rules of a valid file are checked when its
+   * scorer is made.
    */
   readonly checkScoring?: CheckScoring
 }
@@ -36,8 +36,7 @@ export type CheckScoring = (
 ) => Promise<readonly string[]>
 
 /**
- * Reads a task's YAML with its includes and the code that it names. Begin here to read how a YAML file becomes a
- * task.
+ * Reads a task's YAML with its includes and code. This is the entry point to how a YAML file becomes a task.
  *
  * @param source a file, or layers of keys, where earlier layers win
  * @throws PipelineError with everything that is wrong, one line each: `file:line:column  what`.
@@ -57,7 +56,7 @@ export async function loadTask(source: string | TaskSource['layers'], options: L
   const all = [...yaml.problems, ...problems, ...templates, ...code.problems]
   if (config === undefined || all.length > 0)
     throw new PipelineError('config', inOrderOfPlaces([...all, ...(await scoringProblems(yaml, code, options))]))
-  // With functions of further files, all of them are found by their stored code.
+  // If functions come from several files, all of them are looked up in their stored code.
   const isWhole = given !== undefined && code.modules.size === given.code.modules.size
   const functions = isWhole ? { functions: collectFunctions(given) } : {}
   return {
@@ -85,8 +84,7 @@ async function scoringProblems(
 
 function makeTask(yaml: ResolvedYaml, config: TaskConfig, code: TaskCode): Task {
   const folder = dirname(yaml.file)
-  // The digits that a template prints once meant the text of a choice. The marker gives such tasks a new identity, so
-  // that no run mixes both readings.
+  // In older versions, printed digits meant the text of a choice. The marker gives such tasks a new identity, so that no run mixes both meanings.
   const reading = config.doc_to_choice !== undefined && isPrinted(config) ? { targets: 'printed-index' } : {}
   const preimage = canonicalJson({ v: 1, yaml: plain(ownValues(yaml)), code: code.closure, ...reading })
   return {
@@ -107,13 +105,13 @@ function makeTask(yaml: ResolvedYaml, config: TaskConfig, code: TaskCode): Task 
   }
 }
 
-/** Returns the kwargs that the file states, without defaults. */
+/** Returns the generation kwargs of the file, without defaults. */
 function ownGeneration({ values }: ResolvedYaml): GenerationKwargs {
   const given = values['generation_kwargs']
   return typeof given === 'object' && given !== null ? readGeneration(given as JsonObject).generation : {}
 }
 
-/** Returns all keys except those that name places, since a dataset has an identity of its own. */
+/** Returns all keys except the dataset's paths, because the dataset has a separate identity. */
 function ownValues(yaml: ResolvedYaml): Record<string, unknown> {
   const { dataset_path: path, ...values } = yaml.values
   return { ...values, dataset_path: typeof path === 'string' ? basename(resolve('/', path)) : path }
@@ -129,8 +127,7 @@ function plain(value: unknown): Json {
 }
 
 /**
- * Returns what the judge needs of a task. `config` has `!function utils.name` as text, and `functions` maps each such
- * text to an entry of `code`.
+ * Makes the stored scoring rules of a task. `config` has `!function utils.name` as text, and `functions` maps each such text to an entry of `code`.
  */
 function makeScoring(config: TaskConfig, code: TaskCode, folder: string): StoredScoring {
   const { storeReference, plain: asStored, stored } = storedFunctions(code, folder)

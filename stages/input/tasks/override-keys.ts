@@ -1,4 +1,4 @@
-/** Keys that a run gives its tasks in place of those of their files. */
+/** Applies a run's overrides of task keys. */
 import { PipelineError } from '../../../base/errors/errors.js'
 import { option } from '../../../base/errors/option-words.js'
 import { didYouMean } from '../../../base/text/suggest.js'
@@ -8,9 +8,7 @@ import type { TaskSource } from './finding/task-tree.js'
 /** Keys of task files, by the name of the task or a pattern of names. */
 export type KeyOverrides = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/**
- * Puts the keys of a run over those of its tasks. A name has precedence over a pattern. A relative path is meant from the folder of the task's file.
- */
+/** Overrides keys of tasks. A name has precedence over a pattern. A relative path is resolved from the folder of the task's file. */
 export function overrideKeys(sources: readonly TaskSource[], overrides: KeyOverrides): readonly TaskSource[] {
   const names = Object.keys(overrides)
   const exactFirst = [...names].sort((a, b) => Number(isWildcard(a)) - Number(isWildcard(b)))

@@ -141,17 +141,17 @@ const isOneFile = ({ dataset_path: path, dataset_kwargs: kwargs }: TaskConfig): 
 /** The top-level keys of a schema, for messages. */
 interface KnownKeys {
   readonly keys: readonly string[]
-  /** Says in words what the value of a key must be. */
+  /** Describes the expected value of a key. */
   expectedOf(key: string): string | undefined
 }
 
 /** Words an issue of a schema: `file:line:column  key: expected this, given that`. */
-export function describeIssue(issue: z.core.$ZodIssue, yaml: ResolvedYaml, known: KnownKeys): readonly string[] {
+export function describeIssue(issue: z.core.$ZodIssue, yaml: ResolvedYaml, keys: KnownKeys): readonly string[] {
   if (issue.input === undefined && issue.path.length === 1 && issue.code !== 'unrecognized_keys')
     return [`${yaml.at([])}  ${pathText(issue.path)}: missing`]
   const mistakes = schemaMistakes([issue], undefined, {
-    known: path => (path.length === 0 ? known.keys : inner),
-    expected: path => (path.length === 1 ? known.expectedOf(String(path[0])) : undefined),
+    known: path => (path.length === 0 ? keys.keys : inner),
+    expected: path => (path.length === 1 ? keys.expectedOf(String(path[0])) : undefined),
     nameOf: functionName,
   })
   return mistakes.map(({ path, text, isUnknownKey }) => {

@@ -13,7 +13,7 @@ import { expandName, flattenNodes, type GroupSource, type TaskNode, unknownTask 
 import type { Task } from './task.js'
 import { valueLayer, type TaskValue } from './task-value.js'
 
-/** The folder of the tasks that come with the program. */
+/** The folder of the built-in tasks. */
 export const builtinTasks: string = join(projectRoot, 'tasks')
 
 export interface ResolveOptions extends LoadOptions {
@@ -21,14 +21,14 @@ export interface ResolveOptions extends LoadOptions {
   readonly includePaths?: readonly string[]
   /** The names of built-in tasks and `includePaths`, where they were read before. */
   readonly index?: () => Promise<TaskIndex>
-  /** Keys that the run gives its tasks in place of those of their files. @default none */
+  /** The run's overrides of task keys. @default none */
   readonly overrides?: KeyOverrides | undefined
-  /** Tasks that a program gives as values, by the names that stand for them. */
+  /** Tasks defined in code, by their names in `tasks`. */
   readonly values?: ReadonlyMap<string, TaskValue>
   readonly emit: Emit
 }
 
-/** The tasks of an evaluation in the order in which they are first named, and the groups that were named, an outer one before its inner ones. */
+/** The tasks of an evaluation in the order of their first mention, and the named groups, an outer group before its inner ones. */
 export interface TaskSelection {
   readonly tasks: readonly Task[]
   readonly groups: readonly TaskGroup[]

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { type FunctionRef, isFunctionRef, refsIn } from './function-ref.js'
 
-/** Says in words what a value must be, for messages. */
+/** Adds the description of the expected value, for messages. */
 const withExpected = <S extends z.ZodType>(expected: string, schema: S): S => schema.meta({ expected })
 
 const functionRef = z.custom<FunctionRef>(isFunctionRef)
-/** Functions are looked for first, so that the message names the line of each. */
+/** The schema of any JSON. It finds functions first, so that the message names the line of each. */
 const json = z.unknown().superRefine(refuseFunctions).pipe(z.json()) as z.ZodType<Json>
 const object = withExpected('keys and values', z.record(z.string(), json))
 const text = withExpected('text', z.string())
@@ -71,8 +71,8 @@ const docToChoice = withExpected(
 )
 
 /**
- * The selection and the wording of examples. `samples` are docs used instead of a split's. Keys that are absent are the
- * task's own. The keys are those of lm-evaluation-harness 0.4.13 (lm_eval/config/task.py, FewshotConfig).
+ * The selection and the wording of examples. `samples` are docs used instead of a split's. Absent keys default to the task's. The keys are those of
+ * lm-evaluation-harness 0.4.13 (lm_eval/config/task.py, FewshotConfig).
  */
 const fewshotShape = {
   sampler: withExpected(`one of ${samplers.join(', ')}`, z.enum(samplers)).default('default'),
@@ -192,7 +192,7 @@ export const taskKeys: readonly string[] = [...Object.keys(taskSchema.shape), 'i
 /** Keys for which `null` is a value. For all others it counts as absent. */
 export const nullKeys: ReadonlySet<string> = new Set(['fewshot_delimiter', 'task'])
 
-/** Says in words what the value of a top-level key must be. */
+/** Describes the expected value of a top-level key. */
 export const describeExpected = (key: string, schema: z.ZodObject = taskSchema): string | undefined =>
   expectedIn(Object.entries(schema.shape).find(([name]) => name === key)?.[1] as z.ZodType | undefined)
 

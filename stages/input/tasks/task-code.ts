@@ -34,7 +34,7 @@ interface LoadedModule {
 }
 
 /**
- * Loads each file that the YAML refers to once, and checks that every referenced export exists.
+ * Loads each referenced file once, and checks that every referenced export exists.
  *
  * @param options.given the code of a task that is written in code. A group may override its keys with functions of other files.
  */
@@ -74,7 +74,7 @@ function missingModule(ref: FunctionRef): string {
 
 const isPython = (file: string): boolean => file.endsWith('.py')
 
-/** The names of a file that references use. */
+/** Lists the names that references use of a file. */
 const namesIn = (refs: readonly PlacedRef[], file: string, runtime: CodeOptions['runtime']): readonly string[] =>
   refs.flatMap(({ ref }) => (moduleFile(ref, runtime) === file ? [ref.name] : []))
 
@@ -113,7 +113,7 @@ function moduleFile(ref: FunctionRef, runtime: CodeOptions['runtime']): string |
   return bases.flatMap(base => ['.ts', '.mts', '.js', '.mjs', '.py'].map(ending => base + ending)).find(existsSync)
 }
 
-/** `lmms_eval.tasks.x.utils` is `x/utils.py` in the folder of all task folders. */
+/** Lists the files of a packaged module: `lmms_eval.tasks.x.utils` is `x/utils.py` in the parent folder of the task folders. */
 const packagedBases = ({ module }: FunctionRef, folder: string, runtime: CodeOptions['runtime']): readonly string[] =>
   module.startsWith('lmms_eval.tasks.')
     ? (runtime?.python.packagesOf(folder) ?? []).map(root => join(root, ...module.split('.').slice(2)))
@@ -149,7 +149,7 @@ function collectClosure(modules: ReadonlyMap<string, LoadedModule>): Record<stri
   return Object.fromEntries(files.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Versions of Python packages have no place. */
+/** Joins a file and a module path. Versions of Python packages stay unchanged. */
 const joinModulePath = (file: string, module: string): string =>
   file.startsWith('python:') ? file : convertSlashes(join(dirname(module), file))
 
@@ -171,7 +171,7 @@ function missingExport(
   return `${module} exports no "${ref.name}" (it exports ${list}).${didYouMean(ref.name, names)}`
 }
 
-/** Functions as stored with a run: texts in the configuration, and beside it the code that each text stands for. */
+/** Functions in stored form: a text in the configuration, and the code for each text. */
 interface PlacedFunctions {
   /** Returns `!function utils.name`, and records that it is used. */
   readonly storeReference: (ref: FunctionRef) => string

@@ -11,7 +11,7 @@ import { makeFunctionRef } from './function-ref.js'
 import type { TaskCode } from './task-code.js'
 import type { YamlFile } from './yaml/yaml-file.js'
 
-/** In parts, since the bundler replaces this expression in texts, too. */
+/** The expression is assembled from parts, because the bundler replaces it even in texts. */
 export const ownUrl = ['import.meta', 'url'].join('.')
 
 /** A registered symbol, so that two installed copies of the package know each other's tasks. */
@@ -22,20 +22,20 @@ export interface TaskValue {
   readonly [taskBrand]: true
   readonly kind: 'task'
   readonly name: string
-  /** The file that the task is written in, as a path or URL. It says what the task's code is. */
+  /** The file that defines the task, as a path or URL. It identifies the task's code. */
   readonly module?: string
-  /** The keys of a task file. Functions stand in them as they are. */
+  /** The keys of a task file. Functions are values. */
   readonly keys: Readonly<Record<string, unknown>>
   /** The docs, where they are in no file. */
   readonly rows?: RowSource
-  /** The functions of `keys` by name: stored code is looked up in here. */
+  /** The functions of `keys` by name, in which stored code is looked up. */
   readonly [offeredFunctions]: Readonly<Record<string, Callee>>
 }
 
 export const isTaskValue = (value: unknown): value is TaskValue =>
   typeof value === 'object' && value !== null && taskBrand in value
 
-/** The keys of a task as a layer like that of a task file, with the code behind its functions. */
+/** The keys of a task as a layer of a task file, with the code of its functions. */
 export interface TaskValueLayer extends YamlFile {
   readonly code: TaskCode
   /** True if the docs are values of the program, which are kept in a file of the store. */
@@ -58,7 +58,7 @@ export function functionsIn(task: string, keys: unknown): Readonly<Record<string
   return found
 }
 
-/** A function's name must hold no dot: what stands before the last dot of a reference is its file. */
+/** Makes a function's name from its path. A name must not contain a dot, because the part before the last dot of a reference is the file. */
 const makeFunctionName = (path: readonly string[]): string => path.join(':').replaceAll('.', '%2E')
 
 function replaceFunctions(
@@ -76,17 +76,17 @@ function replaceFunctions(
   return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
 }
 
-/** An entry of a list that has a name keeps it wherever it stands in the list. */
+/** Names an entry of a list, so that a named entry does not depend on its index. */
 const entryName = (item: unknown, index: number): string =>
   typeof item === 'object' && item !== null && 'name' in item && typeof item.name === 'string'
     ? item.name
     : String(index)
 
 /**
- * A task value as a layer of keys.
+ * Makes the layer of keys of a task defined in code.
  *
- * @param code the bundled file that the task was loaded from; found by `module` where it is absent
- * @throws PipelineError where nothing says which file the task is written in, or the file can't be bundled.
+ * @param code the bundled file of the task. @default the file of `module`
+ * @throws PipelineError if the task's file is unknown or cannot be bundled
  */
 export async function valueLayer(
   value: TaskValue,
@@ -113,7 +113,7 @@ export async function valueLayer(
   }
 }
 
-/** Bundles by file: a file is loaded once, and what was loaded first is what runs in this process. */
+/** Bundles by file. The process runs the first loaded version of a file, so each file is bundled once. */
 const bundles = new Map<string, Promise<BundledCode>>()
 
 function bundledOnce(file: string): Promise<BundledCode> {
@@ -122,7 +122,7 @@ function bundledOnce(file: string): Promise<BundledCode> {
   return bundle
 }
 
-/** The path of a module that is given by its URL, as `import.meta.url` is, or by its path. */
+/** Returns the path of a module from its path or URL, such as `import.meta.url`. */
 export const pathOfModule = (module: string): string =>
   module.startsWith('file:') ? fileURLToPath(new URL(module)) : resolve(module)
 

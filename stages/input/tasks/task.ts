@@ -7,7 +7,7 @@ import type { TaskConfig } from './schema.js'
 
 export type { TaskConfig } from './schema.js'
 
-/** A benchmark that was read and checked, and whose docs can be opened. */
+/** A loaded and checked task, whose docs can be opened. */
 export interface Task {
   readonly name: string
   /** The YAML file, absolute. */
@@ -28,7 +28,7 @@ export interface Task {
   readonly closure: Readonly<Record<string, string>>
   /** The part of the task that the judge needs when its folder is not available. */
   readonly scoring: StoredScoring
-  /** The functions of a task that is a value of this process, by name. Those of a file are loaded from its code. */
+  /** The functions of a task defined in code, by name. Functions of a file are loaded from its code. */
   readonly functions?: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>
   /** Returns `file:line:column` of a value in its YAML. */
   readonly at: (path: readonly PropertyKey[]) => string
@@ -38,11 +38,11 @@ export interface Task {
   readonly datasetFolder: string
   /** The folder of the YAML file that contains `dataset_kwargs`. @default datasetFolder */
   readonly kwargsFolder?: string
-  /** The folder of local media, if it is not that of the data file: rows that a program gives are kept in the store. */
+  /** The folder of local media, if it is not the folder of the data file, because a program's rows are stored in the work folder. */
   readonly mediaFolder?: string
   /** Access to datasets beyond the task's own files; without it, only these are read. */
   readonly access?: DataAccess
 }
 
-/** A text of a task's code, in which secrets are hidden. */
+/** Hides secrets in a text of a task's code. */
 export const shownText = ({ hide }: Pick<Task, 'hide'>, text: string): string => hide?.(text) ?? text

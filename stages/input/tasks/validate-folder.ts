@@ -19,7 +19,7 @@ export interface Validation {
 
 const taskFiles = (folder: string): readonly string[] => [...yamlFiles(folder), ...taskCodeFiles(folder)]
 
-/** Reads every task below a folder, or in one file, and tells all that is wrong with them. Members of groups may be in `includePaths`, too. */
+/** Reads every task below a folder or in one file, and lists all problems. Members of groups may also be in `includePaths`. */
 export async function validateTaskFolder(
   path: string,
   { includePaths = [], ...options }: LoadOptions & Pick<ResolveOptions, 'includePaths'>,
@@ -46,7 +46,7 @@ export async function validateTaskFolder(
     files: new Set([...files, ...sources.flatMap(listLayerFiles), ...groups.map(({ yaml }) => yaml.file)]).size,
     tasks: collectValues(loaded),
     notes: notesIn(collectValues(loaded), groups),
-    // What is wrong in a file that many include is told once.
+    // A problem of a file that many tasks include is listed once.
     problems: [...new Set([...problems, ...collectProblems(loaded), ...collectProblems(grouped)])],
   }
 }

@@ -88,7 +88,7 @@ async function unpackEntry(
   entry.resume()
 }
 
-/** Returns whether a file begins an archive of its own, rather than continuing another piece. */
+/** Tells whether a file is the beginning of an archive, rather than a later piece of one. */
 export async function beginsTar(file: string): Promise<boolean> {
   const handle = await open(file)
   try {

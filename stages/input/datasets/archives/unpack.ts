@@ -49,9 +49,8 @@ export interface ArchiveGroup {
 }
 
 /**
- * Finds the archives among paths: `.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.zst`, and pieces of one (`x.tar.part_aa`,
- * `x.zip.001`; `x.z01`, `x.z02` and the final `x.zip`). `x_0.tar`, `x_1.tar` may be pieces or archives of their own:
- * they form one group, and the reader finds out which.
+ * Finds the archives among paths: `.zip`, `.tar`, `.tar.gz`, `.tgz`, `.tar.zst`, and pieces of one (`x.tar.part_aa`, `x.zip.001`; `x.z01`, `x.z02`
+ * and the final `x.zip`). `x_0.tar`, `x_1.tar` may be pieces or separate archives. They form one group, and the reader decides.
  */
 export function archiveGroups(paths: readonly string[]): readonly ArchiveGroup[] {
   const groups = new Map<string, ArchiveGroup>()

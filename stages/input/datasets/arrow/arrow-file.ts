@@ -124,7 +124,7 @@ const openFile = (file: string): Promise<FileHandle> =>
 async function openBatchReader(handle: FileHandle, file: string): Promise<AsyncRecordBatchStreamReader> {
   const { RecordBatchReader, compressionRegistry, CompressionType } = await import('apache-arrow')
   const { decompress } = await import('fzstd')
-  // The copy starts at an aligned address, which reading numbers in place requires.
+  // The copy starts at an aligned address, as typed arrays require.
   compressionRegistry.set(CompressionType.ZSTD, { decode: bytes => decompress(bytes).slice() })
   compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: readLz4Frame })
   const { size } = await handle.stat()

@@ -6,7 +6,7 @@ import { isMediaKind, type MediaKind } from '../layout/file-kinds.js'
 /** The type of a column, in the words of the Hub's schema. */
 export type Feature =
   | { readonly type: MediaKind }
-  /** An integer that stands for a name. */
+  /** A class label: an integer that is an index of `names`. */
   | { readonly type: 'class'; readonly names: readonly string[] }
   | { readonly type: 'value'; readonly dtype: string }
   | { readonly type: 'list'; readonly of: Feature }

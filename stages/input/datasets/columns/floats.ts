@@ -58,7 +58,7 @@ function floatsIn(feature: Feature): Floats | undefined {
   }
 }
 
-/** Merges two descriptions: a number is floating-point where it is so in either. */
+/** Merges two descriptions. A number is floating-point if it is floating-point in either. */
 export function bothFloats(a: FloatFields, b: FloatFields): FloatFields {
   const names = [...new Set([...Object.keys(a), ...Object.keys(b)])]
   return collectFloatFields(

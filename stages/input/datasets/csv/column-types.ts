@@ -19,7 +19,7 @@ const truths: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ])
 
-/** The types that a column can still have. The first possible one is its type. */
+/** The types that are still possible for a column. The first possible type wins. */
 interface ColumnGuess {
   couldBeInteger: boolean
   couldBeFloat: boolean

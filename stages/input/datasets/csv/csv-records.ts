@@ -32,8 +32,8 @@ export class OpenRecordError extends Error {
 }
 
 /**
- * Yields the records of a text, which is given in pieces. A quote counts only at the start of a value. A quoted
- * value can contain separators, line ends and doubled quotes. Blank lines are skipped.
+ * Yields the records of a text that arrives in pieces. A quote counts only at the start of a value. A quoted value can contain separators, line ends
+ * and doubled quotes. Blank lines are skipped.
  *
  *
  * Source: pandas' `tokenizer.c`, with its defaults.

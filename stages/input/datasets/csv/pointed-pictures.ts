@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { CsvRecord } from './csv-records.js'
 
 /**
- * VLMEvalKit's files hold a picture once: a number in the column `image` stands for the picture of the row with this
- * `index`.
+ * The columns of VLMEvalKit's picture references. A number in the column `image` refers to the picture of the row with this `index`, so that files
+ * hold each picture once.
  *
  * Source: `ImageBaseDataset` in VLMEvalKit's `image_base.py`.
  */
@@ -14,7 +14,7 @@ export interface PictureColumns {
   readonly image: number
 }
 
-/** The number by which a record points to another record's picture. */
+/** Returns the number by which a record refers to another record's picture. */
 export function pointerIn(record: CsvRecord, { image }: PictureColumns): string | undefined {
   const text = record[image] ?? ''
   return /^\d{1,18}$/.test(text) ? text : undefined

@@ -38,7 +38,7 @@ export function openHubCache(dir: string, repo: string): HubCache {
     keepCommit: (revision, commit) => writeBelow(refFile(revision), `${commit}\n`),
     async listed(commit) {
       const text = await textIn(treeFile(commit))
-      // A list that was cut short is asked for again.
+      // A truncated list is requested again.
       return text === undefined ? undefined : readList(text)
     },
     keepList: (commit, files) => writeBelow(treeFile(commit), JSON.stringify(files)),

@@ -99,7 +99,7 @@ export interface HubSettings {
   readonly patience?: HubTimeouts
 }
 
-/** Limits after which a request is given up. */
+/** Timeouts of requests. */
 export interface HubTimeouts {
   /** Attempts in a row that receive no byte. */
   readonly attempts: number

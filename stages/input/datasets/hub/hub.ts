@@ -8,7 +8,7 @@ import { download } from './download.js'
 import { type HubCache, openHubCache } from './hub-cache.js'
 import { type Fetch, hubFetch, type HubSettings, refusal, usualPatience } from './hub-fetch.js'
 
-/** Datasets of the Hub. Each repository is looked up once while this object lives. */
+/** Access to datasets of the Hub. Each repository is looked up once in the lifetime of this object. */
 interface Hub {
   /**
    * Returns a repository at a branch, tag or commit.
@@ -16,7 +16,7 @@ interface Hub {
    * @throws DatasetProblem where it does not exist, may not be read or cannot be reached.
    */
   snapshot(repo: string, revision?: string): Promise<HubSnapshot>
-  /** Returns the Parquet files that the Hub converts other formats to; undefined where there are none. */
+  /** Returns the Parquet conversion of a repository, or undefined if the Hub has none. */
   converted(repo: string): Promise<HubSnapshot | undefined>
 }
 
@@ -29,15 +29,15 @@ export interface HubSnapshot {
   readonly folder: string
   /** Returns the path of a file, downloaded if necessary. */
   file(path: string): Promise<string>
-  /** Returns the text of a small file; undefined where there is none of that name. */
+  /** Returns the text of a small file, or undefined if the file does not exist. */
   text(path: string): Promise<string | undefined>
 }
 
 const isCommit = (revision: string): boolean => /^[0-9a-f]{40}$/.test(revision)
 const convertedBranch = 'refs/convert/parquet'
 
-export function openHub(given: HubSettings): Hub {
-  const settings = { ...given, patience: given.patience ?? usualPatience }
+export function openHub(options: HubSettings): Hub {
+  const settings = { ...options, patience: options.patience ?? usualPatience }
   const parts = { settings, fetch: hubFetch(settings) }
   const snapshots = new Map<string, Promise<HubSnapshot>>()
   const snapshot = (repo: string, revision = 'main'): Promise<HubSnapshot> => {
@@ -164,9 +164,9 @@ async function listRepositoryFiles(
 }
 
 /**
- * Runs a request of the library, and words what the Hub refused.
+ * Runs a request of the library, and words the Hub's errors.
  *
- * @throws DatasetProblem also where the answer is not the Hub's, such as the page of a proxy
+ * @throws DatasetProblem for an error of the Hub, or for an answer of another server, such as a proxy
  */
 async function asApi<T>(
   { settings, fetch }: Parts,
@@ -237,11 +237,11 @@ export interface DataAccess {
   readonly hub: Hub
   /** Folder for unpacked archives. */
   readonly cacheDir: string
-  /** Folders in which the media of all tasks are looked for. */
+  /** Folders that are searched for the media of all tasks. */
   readonly mediaRoots: readonly string[]
   /** The folder where lmms-eval keeps unpacked media: `$HF_HOME`, else `~/.cache/huggingface`. */
   readonly hfHome: string
-  /** Commits by branch or tag, as the run that is resumed or judged has them. */
+  /** Commits by branch or tag, as stored in the resumed or judged run. */
   readonly pinned: ReadonlyMap<string, string>
   /** Reads addresses that rows and tasks name. @default the `fetch` of Node, which reaches any host */
   readonly fetchAddress?: typeof globalThis.fetch

@@ -33,7 +33,7 @@ function parse(text: string, locate: () => string): unknown {
   }
 }
 
-/** The maximum nesting, which other readers accept too. Deeper values would overflow the stack of later code. */
+/** The maximum nesting. Deeper values would overflow the stack of later code, and other readers reject them as well. */
 const deepest = 500
 
 function notTooDeep(value: unknown, locate: () => string): unknown {
@@ -99,7 +99,7 @@ export function changeOutsideStrings(
   }
 }
 
-/** Returns the offset behind the closing quote; the end of the text where there is none. */
+/** Returns the offset after the closing quote, or the end of the text. */
 function endOfString(text: string, open: number): number {
   for (let from = open + 1; ;) {
     const quote = text.indexOf('"', from)

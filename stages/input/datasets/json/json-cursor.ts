@@ -1,4 +1,4 @@
-/** Reads the text of a JSON file value by value. It holds one piece of the text and the value that is asked for. */
+/** Reads a JSON file value by value. Only one piece of the text and the requested value are in memory. */
 export interface JsonCursor {
   /** Returns the next character that is not blank, `''` at the end, without consuming it. */
   peek(): Promise<string>
@@ -17,7 +17,7 @@ export interface JsonCursor {
   close(): Promise<void>
 }
 
-/** A value that is too long to be held in memory. */
+/** The error for a value that is too long for memory. */
 export class LongValueError extends Error {
   override readonly name = 'LongValueError'
 }

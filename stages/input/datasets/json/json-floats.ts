@@ -33,7 +33,7 @@ function markNumber(token: string): string {
   return isInexact(token) ? '"\\u0002"' : '"\\u0001"'
 }
 
-/** Describes the numbers of a value. Values that are nested too deeply are reported when the rows are read. */
+/** Describes the numbers of a value. Too deeply nested values are ignored here and reported when the rows are read. */
 function describeFloats(value: unknown): Floats | undefined {
   try {
     return floatsIn(value)
@@ -68,10 +68,7 @@ function floatsIn(value: unknown): Floats | undefined {
   return makeItemFloats(all['item'])
 }
 
-/**
- * Finds the floating-point numbers of rows: a field is one if it is one in any row. A row that is not an object
- * becomes the column `text`.
- */
+/** Finds the floating-point fields of rows. A field is floating-point if it is in any row. A row that is not an object becomes the column `text`. */
 export async function floatsOfItems(items: AsyncIterable<JsonItem>): Promise<FloatFields> {
   let floats: FloatFields = {}
   for await (const { text } of items) {

@@ -66,7 +66,7 @@ export async function* itemsOfField(file: string, field: string, limit?: number)
 }
 
 /**
- * Returns the text of that field, but only `[` for a list.
+ * Returns the text of a field's value, or only `[` for a list.
  * @throws PipelineError if there is no such field.
  */
 export async function startOfField(file: string, field: string, limit?: number): Promise<JsonItem> {
@@ -109,9 +109,7 @@ async function* listItems(walk: Walk): AsyncGenerator<JsonItem> {
   while ((await expectNext(walk, ',]')) === ',')
 }
 
-/**
- * Yields the names of an object's fields. The caller must consume a field's value before it asks for the next name.
- */
+/** Yields the names of an object's fields. The caller must consume a field's value before the next name. */
 async function* fieldsIn(walk: Walk, field: string): AsyncGenerator<{ readonly name: string; readonly line: number }> {
   const { file, cursor } = walk
   if ((await cursor.peek()) !== '{') throw problem(file, cursor.line(), `expected an object with the field "${field}"`)

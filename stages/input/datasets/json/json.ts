@@ -71,7 +71,7 @@ async function* objectRows(file: string, limit: number | undefined): AsyncGenera
 
 const bracket = /[[\]{}]/g
 
-/** Returns whether a line is one complete JSON object, or at least leaves no bracket open. */
+/** Tells whether a line is a complete JSON value: every bracket is closed. */
 function isOneValue(line: string): boolean {
   let depth = 0
   const ends: number[] = []

@@ -28,7 +28,8 @@ export async function* withColumns(rows: AsyncIterable<Doc>, columns: readonly C
 }
 
 /**
- * Rows may differ in how they write a number: a field that is floating-point in one of the first rows is so in all.
+ * Finds the floating-point fields by the first rows. If one of these rows has a floating-point number in a field, the field is floating-point in all
+ * rows.
  */
 async function firstFloats(file: string, limit: number | undefined): Promise<FloatFields> {
   let floats: FloatFields = {}
@@ -43,7 +44,7 @@ async function firstFloats(file: string, limit: number | undefined): Promise<Flo
   return floats
 }
 
-/** Characters that are searched, as in `datasets`. */
+/** The maximum number of characters that are searched, as in `datasets`. */
 const mostLooked = 10 * 2 ** 20
 
 async function* readRows(file: string, limit: number | undefined): AsyncGenerator<Doc> {
@@ -74,7 +75,7 @@ export function asRow(value: unknown, locate: () => string): Doc {
   throw new PipelineError('dataset', `${locate()}  expected an object with the columns of a row`)
 }
 
-/** Rows of JSON may differ in their keys: those of the first thousand rows are the columns. */
+/** Returns the columns of JSON rows, which are the keys of the first thousand rows. */
 export async function firstColumns(rows: AsyncIterable<Doc>): Promise<readonly Column[] | undefined> {
   const columns = new Map<string, Column>()
   let seen = 0

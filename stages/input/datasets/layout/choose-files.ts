@@ -30,7 +30,7 @@ export interface ChosenFiles {
   readonly paths: readonly string[]
   /** Files of all splits. */
   readonly every: readonly string[]
-  /** Their configuration, where there are several or one was named. */
+  /** The configuration of the files, if there are several or the task names one. */
   readonly config?: string
   readonly features?: Features
   /** Options for reading the files that the card states. */
@@ -40,7 +40,7 @@ export interface ChosenFiles {
 /**
  * Finds the files of a split as `load_dataset` does: by the configurations of the card, else by file names.
  *
- * @throws DatasetProblem that lists the existing configurations or splits, where the wanted one is missing.
+ * @throws DatasetProblem if the requested configuration or split is missing. It lists the existing ones
  */
 export function chooseFiles(repository: Repository, wanted: Wanted): ChosenFiles {
   const config = wanted.folder === undefined ? chooseConfig(repository, wanted.config) : undefined

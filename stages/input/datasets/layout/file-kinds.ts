@@ -50,8 +50,8 @@ export const isArchive = (path: string): boolean => /\.(zip|tar|tar\.gz|tgz|tar\
 const preferred: readonly FileKind[] = ['parquet', 'json', 'csv']
 
 /**
- * Returns the most frequent kind, by which all files are read; on a tie, Parquet comes first. Metadata files and
- * PDFs, which are often documentation, count only where there is nothing else.
+ * Returns the most frequent kind of file, with which all files are read. On a tie, Parquet wins. Metadata files and PDFs, which are often
+ * documentation, count only if there is nothing else.
  */
 export function commonKind(paths: readonly string[]): FileKind | undefined {
   const counts = new Map<FileKind, number>()

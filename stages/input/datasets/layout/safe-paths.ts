@@ -29,7 +29,7 @@ export function blobName(file: RepositoryFile): string {
     .digest('hex')
 }
 
-/** Says why the bytes at `path` differ from the Hub's listing; undefined where they agree. */
+/** Explains how the file at `path` differs from the Hub's listing. Undefined if they agree. */
 export async function whyNot(file: RepositoryFile, path: string): Promise<string | undefined> {
   const isSha256 = file.sha256 !== undefined && /^[0-9a-f]{64}$/.test(file.sha256)
   const expected = isSha256

@@ -33,7 +33,7 @@ export class AddressError extends Error {
 
 export interface Fetching {
   readonly cacheDir: string
-  /** True if the file is looked for again; else the first download is kept. */
+  /** True to check the address for a new version. Otherwise the first download is reused. */
   readonly isRenewed: boolean
   readonly fetch?: typeof globalThis.fetch
   /** Ends the download. */
@@ -106,10 +106,7 @@ export async function fetchedFile(address: string, fetching: Fetching): Promise<
   }
 }
 
-/**
- * Returns the last known ending of data files in an address, with that of a compression, which decides how it is
- * read.
- */
+/** Returns the last data file ending in an address, including a compression ending. It decides how the file is read. */
 function extractEnding(address: string): string {
   const { pathname } = new URL(address)
   const ending = extname(pathname)
@@ -144,7 +141,7 @@ async function fetchMedium(
     if (error instanceof AddressError || isOfDisk(error)) throw error
     const why = silence.signal.aborted ? `nothing came for ${limits.silenceMs / 1_000} s` : describeCause(error)
     throw new AddressError(`${what} can't be read: ${why}`, {
-      // A download that took too long would take as long again.
+      // A retry of a download that exceeded the time limit would exceed it again.
       isPassing: !isRefusal(error) && !(error instanceof WaitLimitError),
       cause: error,
     })
@@ -153,7 +150,7 @@ async function fetchMedium(
   }
 }
 
-/** Returns whether the host is one that must not be reached, which a retry would not change. */
+/** Tells whether the host is forbidden, so that a retry is useless. */
 const isRefusal = (error: unknown): boolean => error instanceof Error && error.cause instanceof PipelineError
 
 const isOfDisk = (error: unknown): boolean => /^(ENOSPC|EDQUOT|EFBIG|EIO|EROFS|EACCES)$/.test(systemCode(error) ?? '')

@@ -8,7 +8,7 @@ import { expectDataFile } from '../data-file.js'
 /** File digests that a store knows. */
 export type FileDigests = Pick<FileStore, 'digest' | 'knownDigest'>
 
-/** Total bytes of a task's files up to which they are read completely: half a second. */
+/** Files of a task up to this total are hashed completely, in about half a second. In bytes. */
 const wholeUpTo = 512 * 2 ** 20
 /** Maximum samples of one file, and of all files together: ten thousand files get two each. */
 const mostSamples = 64
@@ -17,8 +17,8 @@ const samplesInAll = 1024
 const concurrency = 16
 
 /**
- * Returns what identifies the files of a dataset: their digests, or, where they are too large together to be read
- * before the first request, fingerprints of those whose digest the store does not know.
+ * Returns the identities of a dataset's files, which are their digests. If the files are too large to be hashed before the first request, files
+ * without a stored digest get a fingerprint instead.
  *
  * @returns in the order of `paths`.
  */

@@ -18,8 +18,7 @@ export const isRepository = (path: string): boolean =>
   !/\.(parquet|jsonl?|ndjson|csv|tsv|arrow|txt|gz|zst)$/i.test(path)
 
 /**
- * Finds the files of a split of a Hub repository, as `load_dataset` does; else those that the Hub has converted to
- * Parquet.
+ * Finds the files of a split of a Hub repository as `load_dataset` does, or else the Hub's Parquet conversion.
  *
  * @throws DatasetProblem if repository, configuration or split do not exist.
  */

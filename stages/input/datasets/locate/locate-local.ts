@@ -59,7 +59,7 @@ export interface Sought {
 
 export type Local = Omit<LocatedDataset, 'media' | 'path'> & { readonly root: string }
 
-/** Values of `dataset_path` in upstream tasks whose files are named by `data_files` or `data_dir`. */
+/** Builder names as `dataset_path` of upstream tasks. `data_files` or `data_dir` then names the files. */
 const builders: Readonly<Record<string, FileKind>> = {
   json: 'json',
   csv: 'csv',
@@ -79,7 +79,7 @@ export const isBuilder = (path: string): boolean => ownValue(builders, path) !==
  * Finds the files of a local dataset.
  *
  * @returns undefined if no such file or folder exists
- * @throws DatasetProblem if the folder lacks what was asked for.
+ * @throws DatasetProblem if the folder lacks the requested split, configuration or files
  */
 export async function locateLocal(sought: Sought): Promise<Local | undefined> {
   const { path, kwargs, folder } = sought

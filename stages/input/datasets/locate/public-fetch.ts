@@ -1,4 +1,4 @@
-/** A `fetch` that reaches only the public internet, for addresses that come from people or data that are not trusted. */
+/** Makes a `fetch` that reaches only the public internet, for addresses from untrusted users or data. */
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns'
 import { isIP } from 'node:net'
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici'
@@ -28,8 +28,8 @@ const refusal = (host: string, address: string): PipelineError =>
   )
 
 /**
- * Makes a connector that refuses hosts of this machine and of private networks. The check is part of the connection: the addresses that are checked are those
- * that the socket connects to, so that a name cannot resolve to another address in between. Each redirect is a connection of its own, and is checked, too.
+ * Makes a connector that rejects hosts of this machine and of private networks. It checks the resolved address that the socket connects to, so that
+ * DNS cannot change in between. Each redirect opens a new connection, which is also checked.
  */
 function publicConnector({ resolve = lookup, isAllowed = isPublicAddress }: PublicHosts = {}) {
   const connect = buildConnector({
@@ -59,7 +59,7 @@ function publicConnector({ resolve = lookup, isAllowed = isPublicAddress }: Publ
 }
 
 /**
- * A `fetch` through {@link publicConnector}. It connects directly: proxies of the environment are not used, because a proxy resolves names by itself.
+ * Makes a `fetch` through {@link publicConnector}. It ignores proxies of the environment, because a proxy would resolve names without the check.
  *
  * @throws TypeError with a PipelineError as its cause if a host is refused
  */

@@ -4,11 +4,10 @@ import { basename, dirname, join } from 'node:path'
 const prefix = 'lmms_eval/tasks/'
 
 /**
- * Finds data files beside a task of lmms-eval. Its files name them from the root of its repository, where it is started:
- * `lmms_eval/tasks/tau2_bench/data/x.jsonl`. Such a path is sought in the folder of that name around the task, or beside
- * it. Every other path is returned unchanged.
+ * Resolves paths that lmms-eval's tasks write relative to the root of its repository, such as `lmms_eval/tasks/tau2_bench/data/x.jsonl`. Such a path
+ * is searched in the `lmms_eval` folder around the task, or beside it. Every other path is returned unchanged.
  *
- * @param folder the folder that relative paths begin at
+ * @param folder the folder for relative paths
  */
 export function fromRepository(path: string, folder: string): string {
   if (!path.startsWith(prefix) || existsSync(join(folder, path))) return path

@@ -54,7 +54,7 @@ export class WatchedFiles {
   }
 
   /**
-   * Verifies that files are those that the run was planned with, now and from now on.
+   * Verifies now and at each later read that files are unchanged since the plan of the run.
    *
    * @param identities by path
    * @param options.files the number of files of the dataset

@@ -7,9 +7,9 @@ import { isAddress } from '../locate/addresses.js'
 /** The media files of a dataset, by the name that a row or a task has for them. */
 export interface MediaFiles {
   /**
-   * Returns the path of a file, downloaded or unpacked if necessary; `undefined` if there is none of that name.
+   * Returns the path of a file, and downloads or unpacks it if necessary. Returns `undefined` if the file does not exist.
    *
-   * @param signal ends a download from an address
+   * @param signal aborts a download from an address
    */
   locate(name: string, signal?: AbortSignal): Promise<string | undefined>
   /** Returns whether a file was made for one doc alone, and is removed when its content is stored. */
@@ -21,7 +21,7 @@ export interface MediaSources {
   readonly folders: readonly string[]
   /** Archives to be unpacked, one after another until a name is found. */
   readonly lazy: readonly (() => Promise<string>)[]
-  /** Downloads a file of the repository; returns undefined if there is none of that name. */
+  /** Downloads a file of the repository. Returns undefined if the file does not exist. */
   readonly fetch?: (name: string) => Promise<string | undefined>
   /**
    * Downloads the file at an address.
@@ -30,11 +30,11 @@ export interface MediaSources {
   readonly fetchAddress?: (address: string, signal?: AbortSignal) => Promise<string>
   /** True if names may lead out of the folders. Names in a dataset from elsewhere must not. */
   readonly isTrusted: boolean
-  /** Further folders that names may lead into. If they are set, symbolic links must stay in the folders, too, and other names are rejected with a message. */
+  /** The folders that names may refer to. If set, symbolic links must stay within the folders, and other names are rejected. */
   readonly bounds?: readonly string[]
   /**
-   * True if a file may have another name than the row says (`a.mp4` for `videos/a.MP4`), as in benchmarks that publish
-   * media apart from their rows. The exact name is always tried first.
+   * True to accept a file with a similar name (`a.mp4` for `videos/a.MP4`). Benchmarks that publish media apart from their rows need it. The exact
+   * name is always tried first.
    */
   readonly isLenient: boolean
 }
@@ -98,7 +98,7 @@ export function openMediaFiles(sources: MediaSources): MediaFiles {
       if (name.includes('\0')) return undefined
       if (isAddress(name)) return fetchAddress?.(name, signal)
       const file = resolve(opened[0] ?? '.', name)
-      // The message must not tell whether there is such a file.
+      // The message must not reveal whether the file exists.
       refuseOutside(name, file)
       if (isAllowed(file) && (await isFile(file))) return checkLinks(name, file)
       const found = inFolders(name) ?? (await fetchMediaFile(name, fetch))

@@ -14,15 +14,14 @@ export interface MediaFolder {
   readonly kind: MediaKind
   /** Files of the split, in order. */
   readonly paths: readonly string[]
-  /** Files of all splits: the classes are those of all of them. */
+  /** The files of all splits, from which the classes are computed. */
   readonly every: readonly string[]
   readonly open: (path: string) => Promise<Dataset>
 }
 
 /**
- * Opens a folder of media as rows. With metadata files (`metadata.csv`, `.jsonl`, `.parquet`), their rows are used,
- * and `file_name` names the medium. Else each file is a row, with `label`, the index of its folder among all, where
- * there are several folders of one depth.
+ * Opens a folder of media as rows. With metadata files (`metadata.csv`, `.jsonl`, `.parquet`), their rows are used, and `file_name` names the medium.
+ * Otherwise each file is a row. If there are several folders of one depth, `label` is the index of the file's folder.
  *
  * Source: `datasets`, `FolderBasedBuilder`.
  */

@@ -1,6 +1,6 @@
 import type { AsyncBuffer, ColumnChunk, RowGroup, SchemaTree } from 'hyparquet'
 
-/** A row group of which parts can be read, and the file with an index appended. */
+/** A row group that can be read in parts, and the file with an index appended. */
 export interface IndexedGroup {
   readonly group: RowGroup
   readonly file: AsyncBuffer
@@ -85,7 +85,7 @@ interface PageLocation {
   readonly firstRow: number
 }
 
-/** The number of bytes that nearly all headers fit in, then those with statistics of long values. */
+/** The numbers of bytes to try for a header: enough for nearly all headers, then enough for statistics of long values. */
 const looks = [256, 64 * 2 ** 10]
 
 /** Reads the header of the page at a position. @returns undefined if it is not a known page header */

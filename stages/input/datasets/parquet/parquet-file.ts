@@ -40,8 +40,8 @@ export interface LentBuffer {
 }
 
 /**
- * A file whose large reads are freed explicitly. The garbage collector measures JavaScript objects only, so
- * hundreds of megabytes of buffers could accumulate.
+ * Makes a file whose large buffers are freed explicitly. The garbage collector only counts JavaScript objects, so hundreds of megabytes of buffers
+ * could accumulate.
  *
  * @param file the underlying reader; its bytes are those of the handle up to `size`
  */

@@ -148,7 +148,7 @@ function convertCount(value: unknown, of: FloatLeaf, locate: () => string): unkn
   return 'time' in of ? timeText(count, of.time, locate) : decimalValue(count, of.digits)
 }
 
-/** Yields the rows of wide columns, merged with those of the others. */
+/** Yields rows whose wide columns are read separately from the other columns. */
 async function* besides(part: GroupPart, isWide: (leaf: Leaf) => boolean): AsyncGenerator<Row> {
   const others = readSlices(part, leaf => !isWide(leaf))
   for await (const row of readSlices(part, isWide)) {

@@ -185,13 +185,13 @@ function formatPath(expression: Expression): string {
   return expression.type === 'constant' && typeof expression.value !== 'object' ? String(expression.value) : '[…]'
 }
 
-/** Holds the names of one part of a template, and falls back to those of the part around it. */
+/** The scope of a part of a template. It falls back to the scope around it. */
 export class Scope {
   readonly #values = new Map<string, Value>()
   readonly #around: Scope | undefined
   readonly #columns: readonly string[]
 
-  /** `columns` are those of the doc, which messages name. */
+  /** @param columns the doc's columns, for messages */
   constructor(around: Scope | undefined, columns: readonly string[] = []) {
     this.#around = around
     this.#columns = around === undefined ? columns : around.#columns

@@ -177,9 +177,9 @@ export const testNames: readonly string[] = [
  * Applies a test.
  * @throws Error where the test does not accept the value or the arguments.
  */
-export function passesTest(name: string, on: Value, given: readonly Value[]): boolean {
-  const [to = null] = given
-  if (given.length !== (taking.has(name) ? 1 : 0))
+export function passesTest(name: string, on: Value, args: readonly Value[]): boolean {
+  const [to = null] = args
+  if (args.length !== (taking.has(name) ? 1 : 0))
     throw new Error(`the test "${name}" takes ${taking.has(name) ? 'one value' : 'no value'}`)
   const operator = Object.hasOwn(operators, name) ? operators[name] : undefined
   if (operator !== undefined) return compare(operator, on, to)

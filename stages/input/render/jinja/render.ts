@@ -158,7 +158,7 @@ interface Called {
 
 /**
  * Sets `caller`, `varargs` and `kwargs`.
- * @throws Error where arguments are given that the macro does not use.
+ * @throws Error if there are arguments that the macro does not use
  */
 function setOthers({ scope, uses, name }: Called, more: readonly Value[], named: Map<string, Value>): void {
   const caller = named.get('caller')

@@ -115,7 +115,7 @@ export function capitalizeText(text: string): string {
   return capital(first) + rest.join('').toLowerCase()
 }
 
-/** Single characters that combine two letters, of which only the first becomes upper case. */
+/** Single characters that combine two letters. In title case, only the first letter is upper case. */
 const digraphs: Readonly<Record<string, string>> = { Ǆ: 'ǅ', Ǉ: 'ǈ', Ǌ: 'ǋ', Ǳ: 'ǲ' }
 
 function capital(char: string): string {

@@ -97,7 +97,7 @@ export class Range {
 
 const mostItems = 1_000_000
 
-/** A generator: its items can be taken once. */
+/** A generator, whose items can be read once. */
 export class Stream {
   /** True if Python can iterate over it from its end. */
   readonly isReversible: boolean

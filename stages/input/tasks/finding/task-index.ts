@@ -24,9 +24,9 @@ export interface TaskIndex {
   readonly tags: ReadonlyMap<string, readonly string[]>
   /** Names that mean several things in one folder. They can be used once one of them is renamed. */
   readonly ambiguous: ReadonlyMap<string, AmbiguousName>
-  /** Notes, such as a name that now stands for another task than before. */
+  /** Notes, such as a name that now refers to another task. */
   readonly notes: readonly string[]
-  /** The reasons why files of code could not be loaded. A name that is missing may be one of theirs. */
+  /** The reasons why files of code could not be loaded. A missing name may be defined in one of them. */
   readonly unloaded: readonly string[]
 }
 
@@ -53,11 +53,10 @@ export async function indexFolders(
 }
 
 /**
- * Finds the tasks and groups below `folders`. Where several folders offer a name, the last one wins, with a note, so
- * that a user's task can replace a built-in one.
+ * Finds the tasks and groups below `folders`. Where several folders offer a name, the last one wins, with a note, so that a user's task can replace a
+ * built-in one.
  *
- * Files are skimmed for names only; a task is checked when it is loaded. A folder may contain a name twice, as long
- * as nobody asks for it.
+ * Files are only scanned for names. A task is checked when it is loaded. A name may occur twice in a folder as long as it is not used.
  *
  * @throws PipelineError where a folder does not exist.
  */
@@ -174,17 +173,16 @@ function describeDuplicate(
 }
 
 /** Lists the YAML files below a folder, sorted by name. */
-export const yamlFiles = (folder: string, given = folder): readonly string[] => filesBelow(folder, /\.ya?ml$/, given)
+export const yamlFiles = (folder: string, shown = folder): readonly string[] => filesBelow(folder, /\.ya?ml$/, shown)
 
-/** True if a file looks like a task or group at all. Other YAML files may lie beside them. */
+/** Matches files that look like a task or group. Folders may contain other YAML files. */
 const isOfTasks =
   /^[ \t]*(?:- )?(?:task|group|dataset_path|doc_to_\w+|metric_list|output_type|aggregate_metric_list)[ \t]*:/m
 
 const known = [...groupKeys, ...taskKeys]
 
 /**
- * Finds what is wrong with files that offer no name. Most are templates for others to include, but some were meant as
- * a task or group and would be ignored silently.
+ * Finds problems of files without a task name. Most are templates for includes, but some are meant as a task or group and would be ignored silently.
  *
  * @returns `file:line:column  what`
  */

@@ -22,7 +22,7 @@ export class NameReader {
     const { task, tag, group } = this.#keysOf(file, [])
     if (Array.isArray(task)) return { type: 'group', name: collectTexts(group)[0], members: listMemberNames(task) }
     if (task === undefined || task === null) return { type: 'nothing' }
-    // A name that is not a text is kept as it is spelled, so that asking for it reports the problem.
+    // A name that is not a text keeps its spelling, so that using it reports the problem.
     return { type: 'task', name: formatTaskName(task), tags: [...collectTexts(tag), ...collectTexts(group)] }
   }
 
@@ -104,7 +104,7 @@ export function placeOfName(file: string, key: 'task' | 'group'): string {
 
 const formatTaskName = (task: unknown): string => (typeof task === 'string' ? task : JSON.stringify(task))
 
-/** Returns the names of a group's members, including those described in place. */
+/** Returns the names of a group's members, including inline members. */
 function listMemberNames(list: readonly unknown[]): readonly string[] {
   return list.flatMap(item => {
     if (typeof item === 'string') return [item]

@@ -10,7 +10,7 @@ import { indexFolders, type TaskIndex } from './task-index.js'
 import { expandGroup, type Expanding, expandName, flattenNodes, type TaskNode } from './task-tree.js'
 import { type CodeTask, tasksInCode, type TaskValueLayer } from '../task-value.js'
 
-/** `undefined` where the name is no path. `colours.task.ts#colours` is one task of a file of code. */
+/** Resolves a task name that is a path. Returns `undefined` if the name is no path. `colours.task.ts#colours` names one task of a file of code. */
 export async function resolveTaskPath(name: string): Promise<TaskPath | undefined> {
   const [, file = name, only] = /^(.+\.[cm]?[jt]s)#(.+)$/.exec(name) ?? []
   if (!/[\\/]|\.ya?ml$|^\.\.?$/.test(file) && !isCode(file)) return undefined
@@ -27,7 +27,7 @@ export async function resolveTaskPath(name: string): Promise<TaskPath | undefine
   return { path, isFolder: found.isDirectory(), only }
 }
 
-/** Names that one pattern or folder stands for: a task is taken as the groups among them have it. */
+/** Combines the tasks and groups of one pattern or folder. A task that a group contains keeps the group's settings. */
 export async function together(
   names: readonly string[],
   context: Parameters<typeof expandName>[1],
@@ -49,7 +49,7 @@ export async function together(
   return found
 }
 
-/** Everything below a folder, or the one YAML file. Members of groups are looked for beside them, too. */
+/** Loads everything below a folder, or one YAML file. Members of groups are also searched in the same folder. */
 export async function nodesAt(
   { path, isFolder, only }: TaskPath,
   {
@@ -124,6 +124,6 @@ const taskName = ({ task }: Readonly<Record<string, unknown>>): string => (typeo
 export interface TaskPath {
   readonly path: string
   readonly isFolder: boolean
-  /** The one task that is meant of a file of code. */
+  /** The single selected task of a file of code. */
   readonly only?: string | undefined
 }

@@ -20,7 +20,7 @@ export interface GroupSource {
   readonly config: GroupConfig
   readonly yaml: ResolvedYaml
   readonly members: readonly TaskNode[]
-  /** True if it is described within another group instead of a file of its own. */
+  /** True if the group is described inline within another group. */
   readonly isWithin?: boolean
 }
 
@@ -71,7 +71,7 @@ export async function expandGroup(yaml: ResolvedYaml, context: Expanding): Promi
     over: [...context.over, ...ownLayers(yaml)],
     chain: [...context.chain, config.group],
   }
-  // A plain name stands for the unchanged task, wherever it is in the list.
+  // A plain name refers to the unchanged task, wherever it is in the list.
   const taken = new Map(config.task.flatMap(member => (typeof member === 'string' ? [[member, 1] as const] : [])))
   const members: TaskNode[] = []
   for (const [at, member] of config.task.entries()) {
@@ -85,10 +85,7 @@ export async function expandGroup(yaml: ResolvedYaml, context: Expanding): Promi
   return [{ type: 'group', group: { name: config.group, config, yaml, members } }]
 }
 
-/**
- * Expands a member that is described in place: a group, a known name with further keys, or a task that exists only
- * here.
- */
+/** Expands an inline member: a group, a known name with further keys, or a task that exists only here. */
 async function expandInline(
   part: YamlFile,
   context: Expanding,
@@ -160,7 +157,7 @@ export function unknownTask(name: string, { tasks, groups, tags }: TaskIndex): s
   return `no task "${name}".${guess === '' ? ` ${furtherTasks}` : guess}   (${command('tasks list')})`
 }
 
-/** No list of other programs' tasks is kept here, so any unknown name may be one of theirs. */
+/** The hint for an unknown name, which may be a task of lmms-eval. */
 const furtherTasks = `Tasks of lmms-eval are read from its folder: ${option('includePaths', 'DIR/lmms_eval/tasks')}, where DIR is a checkout of github.com/EvolvingLMMs-Lab/lmms-eval, or the unpacked package lmms-eval of PyPI`
 
 /**
@@ -190,7 +187,7 @@ const within = (around: string, group: GroupSource): GroupSource => ({
 const groupsIn = (nodes: readonly TaskNode[]): readonly GroupSource[] =>
   nodes.flatMap(node => (node.type === 'group' ? [node.group, ...groupsIn(node.group.members)] : []))
 
-/** Each task and group once, and what is wrong where one name stands for two. */
+/** Lists each task and group once, with the problems of names that refer to two tasks. */
 export function flattenNodes(nodes: readonly TaskNode[]): {
   readonly tasks: readonly TaskSource[]
   readonly groups: readonly GroupSource[]

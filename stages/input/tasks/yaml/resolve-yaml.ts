@@ -32,7 +32,7 @@ export async function resolveYaml(...layers: readonly (string | YamlFile)[]): Pr
   return { file: last.file, values, origins, problems, notes, at }
 }
 
-/** Makes a layer of keys and values within a file. `path` is their place. */
+/** Makes a layer of keys and values at a `path` within a file. */
 export function makeYamlLayer(
   { at, file }: Pick<ResolvedYaml, 'at' | 'file'>,
   path: readonly PropertyKey[],

@@ -32,7 +32,7 @@ import {
 } from './yaml-habits.js'
 import { parseFunctionRef } from '../function-ref.js'
 
-/** A parsed YAML file: its values and the place of each. */
+/** A parsed YAML file, with the position of each value. */
 export interface YamlFile {
   readonly file: string
   readonly values: Readonly<Record<string, unknown>>

@@ -86,7 +86,7 @@ function formatYamlNumber(value: number, source = ''): string {
 
 const pythonFloat = /^(?:[-+]?\d[\d_]*\.[\d_]*|\.\d[\d_]*)(?:[eE][-+]\d+)?$/
 
-/** A document and the text it was parsed from, whose lines may be indented further than in the file. */
+/** A document and its source text. Lines may be indented further than in the file. */
 export interface ReadDocument {
   readonly document: Document
   readonly text: string
