@@ -1,7 +1,7 @@
 import type { DisjointSets } from '../../base/collections/disjoint-sets.js'
 import { addCount } from '../../base/collections/counts.js'
 import { ownValue } from '../../base/values/named-values.js'
-import { describeThrown } from '../../cache/code/thrown-place.js'
+import { describeThrown } from '../../cache/code/thrown-position.js'
 import type { ScoreBody } from '../../cache/records.js'
 import { type Collector, collectorFor } from './collector.js'
 import type { CompiledMetric } from './compile/compile-scoring.js'
@@ -89,7 +89,7 @@ export interface Cell {
   readonly endings: Map<string, number>
   reasoned: number
   reasoningCharacters: number
-  /** Judged docs to which the metric does not apply. */
+  /** The number of judged docs to which the metric does not apply. */
   aside: number
   /** The reason why the values can't be aggregated. */
   error?: string

@@ -1,7 +1,7 @@
 import { DisjointSets } from '../../base/collections/disjoint-sets.js'
 import { ownValue } from '../../base/values/named-values.js'
 import { without } from '../../base/values/without.js'
-import { describeThrown } from '../../cache/code/thrown-place.js'
+import { describeThrown } from '../../cache/code/thrown-position.js'
 import type { Aggregate, ScoreBody } from '../../cache/records.js'
 import { answerStats, endingStats } from './answer-stats.js'
 import type { CompiledAggregation } from './compile/compile-context.js'
@@ -41,7 +41,7 @@ interface Column {
   readonly filter: string
   readonly name: string
   readonly parts: Parts
-  /** Collects what the judges of a panel say. */
+  /** Collects the verdicts of a panel's judges. */
   readonly panel?: ReturnType<typeof collectPanel>
   /** The column of the metric that returned this value by name. */
   readonly origin?: Column
@@ -83,12 +83,12 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
       for (const { metric, filter, parts } of columns) {
         if (metric.aggregation.of !== 'later') continue
         const own = files && formatFolderPath(files, task, filter)
-        // The files that it writes for a part of the docs would replace those for all.
+        // Files for a part of the docs would replace the files for all docs.
         for (const cell of parts.cells()) await cell.collector.settle?.(cell === parts.whole ? own : undefined)
       }
     },
     finish(totals) {
-      // A metric whose values all have other names has no number of its own.
+      // A metric that only returns named values has no aggregate under its own name.
       const isReplaced = (column: Column): boolean =>
         column.parts.whole.n === 0 && columns.some(({ origin }) => origin === column)
       const reported = columns.filter(column => !isReplaced(column))
@@ -99,7 +99,7 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
         const groups = config.breakdown.flatMap(field => {
           const known = ownValue(totals.groups, field)
           const labels = new Set([...Object.keys(known ?? {}), ...parts.labels(field)])
-          // No doc has the field, so that there is nothing to tell apart.
+          // No doc has the field, so there are no groups.
           if (labels.size === 1 && labels.has(noLabel)) return []
           return [...labels].sort(byCodeUnit).map(label => {
             const cell = parts.group(field, label)
@@ -115,7 +115,7 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
   }
 }
 
-/** The numbers of a table that an aggregation returned. They are of all docs, and nothing is known of their errors. */
+/** Lists the numbers of a table that an aggregation returned. They cover all docs, and their errors are unknown. */
 const listTableRows = (whole: Aggregate, table: Readonly<Record<string, number>>): readonly Aggregate[] =>
   Object.entries(table).map(([name, value]) => ({
     ...without(whole, 'note', 'bounds', 'panel'),

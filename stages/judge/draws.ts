@@ -13,13 +13,13 @@ export interface SharedDraws {
 
 /** Collects the answers of docs, as the store numbers them. It keeps eight bytes for each doc. */
 export interface Draws {
-  /** @param draw undefined if the doc's answer is not known. It then counts as one of its own. */
+  /** @param draw undefined if the doc's answer is unknown. It then counts as a separate draw */
   add(draw: number | undefined): void
   /** Returns undefined if no two docs share an answer. */
   shared(): SharedDraws | undefined
 }
 
-/** @param joined sets of numbers that stand for one draw. They may grow until `shared` is called. */
+/** @param joined sets of numbers of the same draw. They may grow until `shared` is called */
 export function collectDraws(joined?: DisjointSets<number>): Draws {
   const column = growingColumn()
   return {
@@ -27,7 +27,7 @@ export function collectDraws(joined?: DisjointSets<number>): Draws {
     shared() {
       const values = column.values()
       const draws = joined === undefined || joined.isEmpty ? values : values.map(draw => joined.find(draw))
-      // The answers of most runs come in the order of the docs, so that there is nothing to sort.
+      // In most runs, answers are in the order of the docs already.
       const count = countDiffering(isAscending(draws) ? draws : draws.toSorted())
       if (count === draws.length) return undefined
       return { count, clusters: Array.from(draws, (draw, at) => (Number.isNaN(draw) ? `doc ${at}` : String(draw))) }

@@ -5,7 +5,7 @@ import { withoutInterval } from './define/define-aggregation.js'
 import { groupInterval, type PartOfMean } from './statistics/intervals/group-interval.js'
 import { combineMeans } from './statistics/intervals/group-mean.js'
 
-/** A group's own function, which computes one number from those of its tasks. */
+/** A group's function, which computes one number from its tasks' numbers. */
 export type GroupFunction = (
   values: readonly number[],
   sizes: readonly number[],

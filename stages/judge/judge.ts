@@ -26,7 +26,7 @@ export interface JudgeWork extends Patience {
   readonly upstreamFinished: () => Promise<boolean>
   /** The number of docs of each task. Called after the last answer was scored. */
   readonly totals: () => Promise<readonly Totals[]>
-  /** Completes the tasks' aggregates before they are stored. @default they stay as they are */
+  /** Completes the tasks' aggregates before they are stored. @default unchanged */
   readonly refine?: ((aggregates: readonly Aggregate[]) => Promise<readonly Aggregate[]>) | undefined
   /** The earlier judgement to compare with, if there is one. Called after the last answer was scored. */
   readonly before?: () => Promise<Judgement | undefined>
@@ -111,10 +111,7 @@ async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
   return !isWhole
 }
 
-/**
- * Waits for both. The empty handler prevents an unhandled rejection; the caller sees the error when it awaits the
- * result.
- */
+/** Waits for both promises. The empty handler prevents an unhandled rejection. The caller gets the error when it awaits the result. */
 function both(one: Promise<void>, other: Promise<void>): Promise<void> {
   const ended = Promise.all([one, other]).then(() => undefined)
   ended.catch(() => undefined)
@@ -127,24 +124,21 @@ const withoutBrokenOff = (scores: readonly DraftScore[], { aborted }: AbortSigna
 
 const isFailed = (outcome: ScoreBody['outcome']): boolean => outcome === 'judge_failed' || outcome === 'error'
 
-/** Returns a function that tells whether another process has committed since. It is asked only of stores whose looks are dear. */
+/** Returns a function that tells whether another process has committed since the last call. It is only used for stores with expensive searches. */
 async function watchStore(store: JudgeWork['store']): Promise<() => Promise<boolean>> {
   if (store.slowPollMs === undefined) return () => Promise.resolve(true)
   const version = await store.dataVersion()
   return async () => (await store.dataVersion()) !== version
 }
 
-/**
- * Waits for further answers. Each look costs a transaction, and a look after every answer would slow down the model
- * stage.
- */
+/** Waits for further answers. Each search costs a transaction, so a search after every answer would slow down the model stage. */
 async function moreAnswers(
   { store, answered, pollMs = 250, gatherMs = 100 }: JudgeWork,
   hurry: AbortSignal,
   hasChanged: () => Promise<boolean>,
 ): Promise<void> {
   const { slowPollMs = pollMs } = store
-  // A look would find nothing while no process has committed.
+  // A search would find nothing while no process has committed.
   for (let waited = pollMs; !(await answered.wait(pollMs)); waited += pollMs)
     if (waited >= slowPollMs || hurry.aborted || (await hasChanged())) break
   await pause(gatherMs, undefined, { signal: hurry }).catch((error: unknown) => {
@@ -155,7 +149,7 @@ async function moreAnswers(
 /** Milliseconds of scoring before the event loop gets a turn, for arriving answers, the display and Ctrl-C. */
 const turnMs = 50
 
-/** Scores all docs, or those that were started before the drain. */
+/** Scores all docs, or only the docs that were started before the drain. */
 async function scoreBatch(docs: readonly DraftScore['doc'][], work: JudgeWork): Promise<readonly DraftScore[]> {
   const { scorers, drain } = work
   const bodies: (ScoreBody | Promise<ScoreBody>)[] = []
@@ -185,7 +179,7 @@ function scoreSome(
   const work = (): void => {
     for (const doc of rest) {
       const body = selectScorer(scorers, doc.task).score(doc)
-      // The caller awaits the promise later and sees the error then.
+      // The caller awaits the promise later and gets the error then.
       if (body instanceof Promise) body.catch(() => undefined)
       bodies.push(body)
       if (performance.now() > end) break

@@ -16,7 +16,7 @@ interface PanelCollector {
   finish(): Pick<Aggregate, 'panel'>
 }
 
-/** Collects what the judges of a panel say of each doc; undefined for a metric without a panel. It keeps each value. */
+/** Collects the values of a panel's judges for each doc. Undefined for a metric without a panel. All values stay in memory. */
 export function collectPanel({ judges = [] }: Pick<CompiledMetric, 'judges'>): PanelCollector | undefined {
   if (judges.length < 2) return undefined
   const ratings = judges.map((): number[] => [])

@@ -48,15 +48,15 @@ export function markUnread(verdict: Verdict, reading: Reading | undefined): Verd
 }
 
 /** Makes a plain value a verdict. */
-export function asVerdict(said: Verdict | Json): Verdict {
-  return isVerdict(said) ? said : { type: 'scored', value: said }
+export function asVerdict(value: Verdict | Json): Verdict {
+  return isVerdict(value) ? value : { type: 'scored', value }
 }
 
 /** Tells a verdict from a plain value. */
-export function isVerdict(said: Verdict | Json): said is Verdict {
-  if (typeof said !== 'object' || said === null || !('type' in said)) return false
-  if (said.type === 'judge_failed') return 'reason' in said
-  return 'value' in said && (said.type === 'scored' || (said.type === 'unparsed' && 'reason' in said))
+export function isVerdict(value: Verdict | Json): value is Verdict {
+  if (typeof value !== 'object' || value === null || !('type' in value)) return false
+  if (value.type === 'judge_failed') return 'reason' in value
+  return 'value' in value && (value.type === 'scored' || (value.type === 'unparsed' && 'reason' in value))
 }
 
 /** Rejects a value that the aggregation can't take, so that the error names the doc. */
@@ -80,7 +80,7 @@ export function makeScoreBody(
   const missed: string[] = []
   let reason: string | undefined
   for (const [name, verdict] of verdicts) {
-    // What other metrics made of the doc does not count: it would be in some of the totals and not in others.
+    // Values of other metrics are dropped. They would count in some totals and not in others.
     if (verdict.type === 'judge_failed') return { outcome: 'judge_failed', values: {}, reason: verdict.reason }
     values[name] = verdict.value
     if (verdict.type !== 'unparsed') continue

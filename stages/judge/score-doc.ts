@@ -3,7 +3,7 @@ import { isObject, type Json } from '../../base/values/canonical-json.js'
 import { messageOf } from '../../base/errors/errors.js'
 import { callLimited, ofDoc, TimeLimitError } from '../../base/time/time-limit.js'
 import { stripWhiteSpace } from '../../base/python/white-space.js'
-import { describeThrown } from '../../cache/code/thrown-place.js'
+import { describeThrown } from '../../cache/code/thrown-position.js'
 import type { Answer, AnsweredDoc, ResponseBody, ScoreBody } from '../../cache/records.js'
 import { isAfter, type CompiledMetric, type CompiledScoring } from './compile/compile-scoring.js'
 import type { FilterPipeline } from './compile/compile-pipeline.js'
@@ -68,13 +68,13 @@ export function scoreDoc(
 export function failedScore(
   doc: AnsweredDoc,
   reason: string,
-  given: {
+  options: {
     readonly scoring: CompiledScoring
     readonly spec: ScoringSpec
     readonly extracted?: Readonly<Record<string, Json>>
   },
 ): ScoreBody {
-  const { scoring, spec, extracted = {} } = given
+  const { scoring, spec, extracted = {} } = options
   const marks = collectMarks(doc, listBodies(doc, spec.outputType), scoring, spec)
   return { outcome: 'error', values: {}, extracted, reason, ...marks }
 }
@@ -84,7 +84,7 @@ function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSp
   const extracted = emptyTable<Json>()
   const bodies = listBodies(doc, spec.outputType)
   const attempts = listAttempts(doc, scoring, spec)
-  // One for the whole doc: equal sampled calls of two metrics or pipelines are draws of their own.
+  // One for the whole doc, so that equal sampled calls of two metrics or pipelines are separate draws.
   const askBy = makeDocAsker({ task: spec.task, index: doc.index, id: doc.id })
   for (const pipeline of scoring.pipelines) {
     try {
@@ -121,7 +121,7 @@ function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSp
 const isDisputed = ({ metrics }: CompiledScoring, extracted: Readonly<Record<string, Json>>): boolean =>
   metrics.some(({ judges = [] }) => judges.length > 1) && Object.values(extracted).some(isDisputedBy)
 
-/** Stores what values are made of beside the extracted answers. A pipeline with a metric's name keeps its answer. */
+/** Stores the details of verdicts beside the extracted answers. If a pipeline has the metric's name, its answer stays. */
 function addDetails(extracted: Record<string, Json>, verdicts: ReadonlyMap<string, Verdict>): void {
   for (const [name, verdict] of verdicts) {
     if (verdict.type !== 'judge_failed' && verdict.details !== undefined) extracted[name] ??= verdict.details
@@ -131,14 +131,14 @@ function addDetails(extracted: Record<string, Json>, verdicts: ReadonlyMap<strin
 interface PipelineWork {
   readonly doc: AnsweredDoc
   readonly bodies: readonly ResponseBody[]
-  /** The attempts that gave them, if scores depend on attempts. */
+  /** The attempts behind the answers, if scores depend on attempts. */
   readonly attempts: readonly ScoredAttempt[] | undefined
   /** The samples' texts after the filters, at least one; undefined if the answer is log-likelihoods. */
   readonly readings: readonly Reading[] | undefined
   readonly pipeline: FilterPipeline
   readonly scoring: CompiledScoring
   readonly spec: ScoringSpec
-  /** Makes a judge model one that is asked on behalf of the doc. */
+  /** Binds a judge model to the doc. */
   readonly askBy: (judge: AskJudge) => AskJudge
   readonly verdicts: Map<string, Verdict>
 }
@@ -207,7 +207,7 @@ function* judgeSamples(
   return overSamples(verdicts, metric.samples)
 }
 
-/** Computes a metric with its judge models, which are a panel if there are several, or else with the task's. */
+/** Computes a metric with its judge models, or else with the task's. Several are a panel. */
 function askJudges(
   { judge, judges, combine = 'majority' }: CompiledMetric,
   input: MetricInput,
@@ -255,7 +255,7 @@ function* judgeByTask(
     throw new Error(`process_results gives none of ${names.join(', ')}`)
 }
 
-/** The results that `process_results` receives. For several rounds these are all answers, not the filtered last one. */
+/** Lists the results for `process_results`. For several rounds, these are all answers, not the filtered last one. */
 function listResults({
   bodies,
   readings,

@@ -7,7 +7,7 @@ import type { CompiledScoring } from './compile/compile-scoring.js'
 import { givesLogprobs, type ScoringSpec } from './compile/scoring-spec.js'
 import { reasoningLength, spokenText, type ReasoningTag } from './text/reasoning.js'
 
-/** The label of docs whose field is absent or null, and of those whose field is a text without characters. */
+/** The label of docs with an absent, null or empty field. */
 export const noLabel = '(none)'
 const emptyLabel = '(empty)'
 
@@ -35,7 +35,7 @@ function printValue(
   return value === undefined || value === null ? undefined : (ownValue(texts, field) ?? labelText(value))
 }
 
-/** The `cluster_key` of tasks whose docs are taken as independent, whatever they share. */
+/** The `cluster_key` of tasks whose docs count as independent. */
 export const independent = 'none'
 
 /** The marks of a doc's score. Fields that do not apply are undefined. */

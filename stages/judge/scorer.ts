@@ -5,7 +5,7 @@ import type { JudgeRegistry } from './compile/registry.js'
 import { failedScore, scoreDoc, valueName } from './score-doc.js'
 import { givesLogprobs, type ScoringSpec } from './compile/scoring-spec.js'
 
-/** One value of each doc, as it is reported. */
+/** A reported value of each doc. */
 export interface ScoreColumn {
   /** `metric` or `metric,filter`. */
   readonly name: string
@@ -37,7 +37,7 @@ export interface Scorer {
   /** The score of a doc whose scoring the caller stopped. */
   failed(doc: AnsweredDoc, reason: string): ScoreBody
   aggregator(): Aggregator
-  /** The name of the first value whose mean is reported. */
+  /** The name of the first value that is reported as a mean. */
   readonly meanOf?: string
   /** The values that are reported, in order. */
   readonly columns: readonly ScoreColumn[]
@@ -86,7 +86,7 @@ export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
 
 type Hide = ScoringSpec['hide']
 
-/** Reasons come from code of tasks and plugins, and are stored. */
+/** Hides secrets in the reasons of a score, which come from users' code and are stored. */
 const hiddenBody = (body: ScoreBody, hide: Hide): ScoreBody =>
   hide === undefined || body.reason === undefined ? body : { ...body, reason: hide(body.reason) }
 
@@ -105,8 +105,8 @@ function hidingAggregator(given: Aggregator, hide: Hide): Aggregator {
 }
 
 /**
- * Hands on only what makes docs of the task depend on each other. Log-likelihoods are not drawn, and a doc has several, so
- * that one equal answer does not make two docs equal. Media count if the task names no clusters.
+ * Passes on only the facts that make docs of the task dependent. Log-likelihoods are not drawn, and a doc has several, so one equal answer does not
+ * make two docs equal. Media count if the task names no clusters.
  */
 const limitSources = (
   given: Aggregator,

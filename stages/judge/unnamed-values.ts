@@ -12,12 +12,12 @@ import type { Verdict } from './define/define-metric.js'
  *   such names.
  */
 export function leaveUnnamed(
-  said: Readonly<Record<string, Json | Verdict | undefined>>,
+  values: Readonly<Record<string, Json | Verdict | undefined>>,
   names: readonly string[],
   { note, refusesMisspelt = true }: Pick<ScoringSpec, 'note' | 'refusesMisspelt'>,
 ): void {
-  const absent = names.filter(name => ownValue(said, name) === undefined)
-  for (const key of Object.keys(said).filter(key => !names.includes(key))) {
+  const absent = names.filter(name => ownValue(values, name) === undefined)
+  for (const key of Object.keys(values).filter(key => !names.includes(key))) {
     const unnamed = `process_results gives "${key}", which metric_list does not name`
     const meant = refusesMisspelt ? didYouMean(key, absent) : ''
     if (meant !== '' || absent.length === names.length) throw new Error(`${unnamed}.${meant}`)

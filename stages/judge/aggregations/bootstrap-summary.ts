@@ -15,7 +15,7 @@ import { bootstrapUnits } from '../statistics/resampling/bootstrap-interval.js'
 import { prepareTerms } from '../statistics/resampling/doc-terms.js'
 import { prepareCounted, type UnitStatistic, type Units } from '../statistics/resampling/units.js'
 
-/** Fewer docs or clusters tell too little of the spread. */
+/** The minimum number of docs or clusters. Fewer show too little of the spread. */
 const fewestUnits = 5
 
 /** The most units that are drawn. More docs or clusters are drawn in this many random blocks of equal size. */

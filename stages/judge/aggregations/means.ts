@@ -60,7 +60,7 @@ export function summariseMean(values: Float64Array, range?: Interval): Summary {
   }
 }
 
-/** The range is stored with Wilson's interval unless it is that of a share. */
+/** Selects the range to store. It is stored with Wilson's interval unless it is [0, 1]. */
 const selectStoredRange = (method: 'wilson' | 't', range: Interval | undefined): Pick<Summary, 'intervalRange'> =>
   method === 't' || range === undefined || (range[0] === 0 && range[1] === 1) ? {} : { intervalRange: range }
 

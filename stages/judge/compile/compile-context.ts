@@ -29,13 +29,13 @@ export const convertIssuePath = ({ path }: { readonly path: readonly PropertyKey
 
 export function parseArguments(
   { id, args }: Pick<MetricDefinition | FilterDefinition, 'id' | 'args'>,
-  given: unknown,
+  written: unknown,
   { path, context }: { readonly path: ConfigPath; readonly context: Context },
 ): { readonly value: unknown } | undefined {
-  const parsed = args.safeParse(given, { reportInput: true })
+  const parsed = args.safeParse(written, { reportInput: true })
   if (parsed.success) return { value: parsed.data }
   const known = args instanceof z.ZodObject ? Object.keys(args.shape) : []
-  for (const { path: inner, text, isUnknownKey } of schemaMistakes(parsed.error.issues, given)) {
+  for (const { path: inner, text, isUnknownKey } of schemaMistakes(parsed.error.issues, written)) {
     const at = [...path, ...convertIssuePath({ path: inner })]
     if (!isUnknownKey) context.report(at, text)
     else context.report(at, unknownArgument(id, String(inner.at(-1)), known))
@@ -60,11 +60,11 @@ export const shortName = (reference: string): string => reference.replace(/^!fun
 
 /** The definition of a task's function, if one of the library's `define…` functions made it. */
 export function definitionIn<Definition>(
-  own: TaskFunction | undefined,
+  taskFunction: TaskFunction | undefined,
   isDefinition: (value: unknown) => value is Definition,
 ): Definition | undefined {
-  if (own === undefined) return undefined
-  const original: unknown = unwrapLimited(own as Parameters<typeof unwrapLimited>[0])
+  if (taskFunction === undefined) return undefined
+  const original: unknown = unwrapLimited(taskFunction as Parameters<typeof unwrapLimited>[0])
   return isDefinition(original) ? original : undefined
 }
 

@@ -26,9 +26,9 @@ type Filtered = readonly Reading[] | Promise<readonly Reading[]>
  * that backtracks.
  */
 export const mayTakeLong = (
-  known: { readonly needsTimeLimit?: boolean } | undefined,
+  definition: { readonly needsTimeLimit?: boolean } | undefined,
   args: Readonly<Record<string, unknown>>,
-): boolean => known?.needsTimeLimit !== false || Object.values(args).some(holdsText)
+): boolean => definition?.needsTimeLimit !== false || Object.values(args).some(holdsText)
 
 /** A plain word, such as the name of an average, is no pattern that could take long. */
 const holdsText = (value: unknown): boolean =>

@@ -57,7 +57,7 @@ export interface CompiledMetric {
   readonly mayAbstain?: boolean
   /** The aggregation of values that it returns by other names. Absent if it returns a single value. */
   readonly namedAggregation?: CompiledAggregation
-  /** The judge models that it asks instead of the task's. Several are a panel, whose values `combine` makes one. */
+  /** The judge models of this metric, instead of the task's. Several are a panel, and `combine` merges their values. */
   readonly judges?: readonly PanelJudge[]
   readonly combine?: Combination | ValuePool
   /** Absent if `process_results` computes the values. */
@@ -101,7 +101,7 @@ export function compileScoring(spec: ScoringSpec, registry: JudgeRegistry): Comp
   )
   if (isWhole) reportUnknownPipelines(config, list, context)
   reportMissingSamples(entries, list, context)
-  // A metric and its aggregation may read the same argument, and would both say that it is wrong.
+  // A metric and its aggregation may read the same argument, and would report the same mistake twice.
   if (problems.length > 0) throw new PipelineError('config', [...new Set(problems)])
   const needsTimeLimit = [...metrics, ...pipelines].some(part => part.needsTimeLimit)
   return { config, pipelines, metrics, needsTimeLimit }
@@ -131,7 +131,7 @@ function withoutValue(value: unknown, [step, ...further]: readonly PropertyKey[]
 }
 
 interface MetricsContext extends Context {
-  /** The metrics that stand before. */
+  /** The metrics earlier in the list. */
   readonly before: readonly CompiledMetric[]
 }
 

@@ -42,7 +42,7 @@ export function listAskingMetrics(
   })
 }
 
-/** A judge that an entry of `metric_list` names for its metric, as it was written. */
+/** A judge that an entry of `metric_list` names, as written. */
 export interface NamedByEntry {
   /** The name of the metric's values. */
   readonly metric: string

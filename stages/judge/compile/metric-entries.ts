@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../cache/records.js'
 import { defaultMetrics, givesLogprobs, scoringConfig } from './scoring-spec.js'
 
-/** An entry of `metric_list`, as it was written, with the parts that are read of it. */
+/** An entry of `metric_list` as written, with its parsed parts. */
 export interface ReadMetric {
   readonly metric: string
   readonly name?: string | undefined

@@ -1,10 +1,10 @@
-/** Values that a metric in Python returns by name, such as `pass@1` and `pass@10`. Each is a metric of its own. */
+/** Handles named values of a Python metric, such as `pass@1` and `pass@10`. Each is a separate metric. */
 import { isObject, type Json } from '../../../base/values/canonical-json.js'
 import { without } from '../../../base/values/without.js'
 import type { Verdict } from '../define/define-metric.js'
 import type { CompiledMetric } from './compile-scoring.js'
 
-/** Splits a verdict into those of the named values. A verdict with a single value keeps the metric's name. */
+/** Splits a verdict into one verdict for each named value. A verdict with a single value keeps the metric's name. */
 export function nameVerdicts(
   verdict: Verdict,
   metric: CompiledMetric,

@@ -91,8 +91,8 @@ export const replacedJudges = (exported: readonly unknown[]): readonly string[] 
     .replaced
 
 /** A message such as `no metric "exact_mach". Did you mean "exact_match"?`. */
-export const unknownName = (kind: string, name: string, known: Iterable<string>): string =>
-  `no ${kind} "${name}".${didYouMean(name, known)}`
+export const unknownName = (kind: string, name: string, names: Iterable<string>): string =>
+  `no ${kind} "${name}".${didYouMean(name, names)}`
 
 export const isMetric = (value: unknown): value is MetricDefinition =>
   isDefinition(value) && hasSchema(value) && 'judge' in value && typeof value.judge === 'function'

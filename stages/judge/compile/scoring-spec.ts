@@ -40,7 +40,7 @@ export interface ScoringSpec {
   readonly judges?: ReadonlyMap<string, readonly PanelJudge[]>
   /** Reproduces the numbers of another program, even if they are wrong. */
   readonly parity?: Parity | undefined
-  /** The task's functions, by the `!function` references that stand for them in `config`. */
+  /** The task's functions, by their `!function` references in `config`. */
   readonly functions?: { readonly [reference: string]: TaskFunction }
   /** Returns `file:line:column` of a path in the configuration, for messages. */
   readonly locate?: (path: ConfigPath) => string
@@ -73,7 +73,7 @@ export interface ScoringContext {
    * tool calls.
    */
   readonly bodies: readonly ResponseBody[]
-  /** The attempts that gave these answers, if the task's `score_attempts` lists what is read of them. */
+  /** The attempts behind these answers, if the task has `score_attempts`. */
   readonly attempts?: readonly ScoredAttempt[] | undefined
   readonly ask: AskJudge
   /** Set if values must equal those of lmms-eval, for comparison with published ones (`--parity lmms-eval`). */
@@ -105,7 +105,7 @@ export type AggregationFunction = (values: readonly Json[], context: Pick<Scorin
 
 const metricEntry = z.looseObject({
   metric: z.string(),
-  /** True if the metric is that of the package `evaluate`, with its arguments. */
+  /** True to use the metric of the package `evaluate`, with its arguments. */
   hf_evaluate: z.boolean().optional(),
   /**
    * The name of its values, if one metric is used several times with different arguments. @default the metric's

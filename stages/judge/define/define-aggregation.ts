@@ -90,7 +90,7 @@ export interface ResampledDocs extends ResamplingFacts {
 }
 
 interface ResamplingFacts {
-  /** The clusters of the docs, if they are not those of the task. */
+  /** The clusters of the docs, if they differ from the task's. */
   readonly clusters?: Clusters
   /** About how many additions one computation takes beside the sums. @default 0 */
   readonly cost?: number

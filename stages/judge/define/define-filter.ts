@@ -33,10 +33,7 @@ export interface FilterDefinition<Args extends z.ZodType = z.ZodType> {
 export const defineFilter = <Args extends z.ZodType>(definition: FilterDefinition<Args>): FilterDefinition<Args> =>
   definition
 
-/**
- * Declares a filter that reads each text by itself. An unparsed reading stays unparsed; only its stand-in is
- * filtered.
- */
+/** Declares a filter that reads each text by itself. An unparsed reading stays unparsed. Only its replacement text is filtered. */
 export function defineTextFilter<Args extends z.ZodType>(definition: {
   readonly id: string
   readonly args: Args

@@ -20,7 +20,7 @@ export interface MetricInput {
   readonly media?: readonly ContentPart[] | undefined
   /** The original answers, ordered by choice, then by sample. */
   readonly bodies: readonly ResponseBody[]
-  /** The attempt that gave this answer, if the metric declares `readsAttempt`. Of log-likelihoods, those of all choices together. */
+  /** The attempt behind this answer, if the metric declares `readsAttempt`. For log-likelihoods, it is the sum over all choices. */
   readonly attempt?: ScoredAttempt | undefined
   /** Set if values must equal those of another program. */
   readonly parity?: Parity | undefined
@@ -71,10 +71,10 @@ export interface MetricResource {
    * Checks the path before scoring starts. The result is added to the metric's arguments. It contains the digest of
    * the data, so that the score keys change with the data.
    *
-   * @param said where the path comes from: the variable, or the metric and its argument
+   * @param source where the path comes from: the variable, or the metric and its argument
    * @throws PipelineError if the path can't be used
    */
-  inspect(path: string, said: string): JsonObject
+  inspect(path: string, source: string): JsonObject
 }
 
 export interface MetricDefinition<Args extends z.ZodType = z.ZodType> {
@@ -93,7 +93,7 @@ export interface MetricDefinition<Args extends z.ZodType = z.ZodType> {
     args: z.output<Args>,
     rangeOf: (metric: string) => readonly [number, number] | undefined,
   ): readonly [number, number] | undefined
-  /** Returns the names of metrics whose verdicts it reads. They must stand before it. @default none */
+  /** Returns the names of metrics whose verdicts this metric reads. They must be earlier in the list. @default none */
   readsMetrics?(args: z.output<Args>): readonly string[]
   /**
    * The fact of the attempt that it reads, which is then a part of the score's key. `cost` needs the price of the model.
@@ -119,12 +119,12 @@ export interface MetricDefinition<Args extends z.ZodType = z.ZodType> {
   readonly resources?: readonly MetricResource[]
   /** The name of a registered aggregation. @default 'mean' */
   readonly aggregation?: string
-  /** The rule by which the values of a panel's judges become one, if they are not numbers. @default the entry's `combine` */
+  /** Merges the values of a panel's judges, if they are not numbers. @default the entry's `combine` */
   readonly pool?: ValuePool
   judge(input: MetricInput, args: z.output<Args>, context?: MetricContext): Verdict | Promise<Verdict>
 }
 
-/** Makes one value of those of several judges. */
+/** The rule that merges the values of several judges. */
 export interface ValuePool {
   /** The number by which judges are compared. */
   readNumber(value: Json): number
@@ -135,7 +135,7 @@ export interface ValuePool {
 export interface MetricContext {
   /** Asks the judge model. Without one, every request fails with a reason. */
   readonly ask: AskJudge
-  /** Returns what a metric that stands before it made of the doc, after the same filters; undefined if it does not apply. */
+  /** Returns the verdict of an earlier metric on the doc, after the same filters. Undefined if that metric does not apply. */
   readonly findVerdict?: (metric: string) => Verdict | undefined
 }
 

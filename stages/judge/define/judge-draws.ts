@@ -6,13 +6,12 @@ import { noJudge, type AskingDoc, type AskJudge, type JudgePrompt } from './judg
 const samplesADoc = 1_000
 
 /**
- * Makes each sampled reply of the judge model a draw of its doc: docs with the same prompt ask once each, and so does
- * a doc that asks the same twice. The sample index depends only on the doc's index and on the order of its own calls,
- * because docs are judged in the order in which their answers come.
+ * Gives each sampled judge call of a doc a separate draw, even if prompts are equal. The sample index depends only on the doc's index and the order
+ * of the doc's calls. The order in which docs are judged varies, so it must not matter.
  *
  * @param index the doc's index in its task
  * @param doc the doc, which is stored with its calls
- * @returns a function that throws if a sampled prompt names a sample beyond those of the doc
+ * @returns a function that throws if a sampled prompt names a sample index outside of the doc's range
  */
 export function askForDoc(ask: AskJudge, index: number, doc?: AskingDoc): AskJudge {
   if (ask === noJudge) return ask
@@ -29,7 +28,7 @@ export function askForDoc(ask: AskJudge, index: number, doc?: AskingDoc): AskJud
   }
 }
 
-/** Makes each judge model one that is asked on behalf of a doc. Metrics with the same judge share it. */
+/** Makes a function that binds judge models to a doc. Metrics with the same judge share the bound one. */
 export function makeDocAsker(doc: AskingDoc): (judge: AskJudge) => AskJudge {
   const askers = new Map<AskJudge, AskJudge>()
   return judge => {
@@ -39,7 +38,7 @@ export function makeDocAsker(doc: AskingDoc): (judge: AskJudge) => AskJudge {
   }
 }
 
-/** Task code is not type-checked: a prompt of another form is left to the function that names what is wrong with it. */
+/** Tells whether a value has the form of a prompt, because task code is not type-checked. Another function reports the mistake. */
 const isPrompt = (prompt: JudgePrompt): boolean =>
   isObject(prompt as unknown as Json) && (prompt as Partial<JudgePrompt>).messages !== undefined
 

@@ -9,8 +9,8 @@ export interface JudgeMessage {
 }
 
 /**
- * A request of a task to the judge model, whose response is stored like any other. Equal prompts are one request,
- * unless their temperature is above 0: then each doc gets a draw of its own, and so does each repeat within a doc.
+ * A request of a task to the judge model, whose response is stored like any other. Equal prompts are one request, unless their temperature is above
+ * 0. Then each doc, and each repeat within a doc, gets a separate draw.
  */
 export interface JudgePrompt {
   /** The messages. A plain text is one user message. */
@@ -25,7 +25,7 @@ export interface JudgePrompt {
   readonly schema?: JsonObject
   /** Whether an empty reply is an answer, as when a speech recogniser hears silence. @default false, it is a failure */
   readonly mayBeEmpty?: boolean
-  /** The name of the model that the task's code asks for. It does not choose the judge, and a note names both. */
+  /** The name of the model in the task's code. It does not choose the judge. A note names both. */
   readonly askedFor?: string
   /** The doc that asks. It is stored with the call, and does not change its key. Set by the scorer. */
   readonly doc?: AskingDoc
@@ -41,28 +41,28 @@ export interface AskingDoc {
   readonly id: string
 }
 
-/** Watches a judge: one that grades wrong, or whose replies cannot be read, is asked nothing more. */
+/** Watches a judge. A judge that grades wrong or writes unreadable replies is stopped. */
 export interface JudgeGuard {
   /** Calls with the same name share the questions with known answers. */
   readonly name: string
-  /** Questions with known answers. They are asked before the first call of this name that is sent. @default none */
+  /** Control questions with known answers. They are sent before the first call of this name. @default none */
   readonly known?: () => readonly KnownQuestion[]
-  /** Says why a reply cannot be read; undefined if it can. */
+  /** Explains why a reply is unreadable. Undefined for a readable reply. */
   readonly misread: (reply: string) => string | undefined
   /** The number of failed calls in a row that stops the judge. */
   readonly maxFailures: number
 }
 
-/** A question whose answer is known. */
+/** A control question with a known answer. */
 export interface KnownQuestion {
   readonly prompt: JudgePrompt
-  /** Says in words what the reply has wrong; undefined if it is right or says nothing. */
+  /** Describes the mistake in a reply. Undefined if the reply is right or unreadable. */
   readonly misjudge: (reply: string) => Promise<string | undefined>
 }
 
 /**
- * The judge model's reply without its reasoning. It is `failed` if the judge was unreachable, refused, was cut off or
- * gave nothing but reasoning. The task interprets the text.
+ * The judge model's reply without its reasoning. It is `failed` if the judge was unreachable, refused, was cut off or returned only reasoning. The
+ * task interprets the text.
  */
 export type JudgeReply =
   { readonly type: 'answered'; readonly text: string } | { readonly type: 'failed'; readonly reason: string }
@@ -76,7 +76,7 @@ export interface PanelJudge {
   readonly ask: AskJudge
 }
 
-/** The stored reason of scores that need a judge model where none is named. */
+/** The stored reason of scores that need a judge model if none is configured. */
 export const noJudgeReason = 'no judge model is named'
 
 /** The judge that is used if no judge model is named. It always fails. */

@@ -50,7 +50,7 @@ export const majorityVote = defineFilter({
   },
 })
 
-/** A reading that was chosen is a text of its own, and no list with one text. */
+/** Unwraps a chosen reading, which is a text and not a list with one text. */
 const unlistReading = (reading: Reading): Reading => (reading.type === 'read' ? read(reading.text) : reading)
 
 /** A stand-in counts as a vote for its text. */

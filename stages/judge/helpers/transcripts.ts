@@ -46,10 +46,10 @@ function transcriptItems(
 
 /** A language's normalisers in a task's `normalizers`; undefined if it has none. @throws Error if one is unknown. */
 export const parseNormalizers = (
-  given: Normalizers | undefined,
+  normalizers: Normalizers | undefined,
   language: TranscriptLanguage,
 ): readonly Normalizer[] | undefined =>
-  given?.[language] === undefined ? undefined : normalizerArgument.parse(given[language])
+  normalizers?.[language] === undefined ? undefined : normalizerArgument.parse(normalizers[language])
 
 /** Counts the errors of one transcript by {@link transcriptItems}. The aggregation `wer` computes their rate. */
 export const transcriptErrors = (

@@ -27,13 +27,13 @@ export function count(args: JsonObject, name: string): number {
 
 /** Returns whether `found` and `wanted` are in the relation that the argument names. */
 export function isInRelation(
-  found: number,
+  actual: number,
   args: JsonObject,
   names: { readonly wanted: string; readonly by: string },
 ): boolean {
   const [wanted, by] = [count(args, names.wanted), args[names.by]]
-  if (by === 'less than') return found < wanted
-  if (by === 'at least') return found >= wanted
+  if (by === 'less than') return actual < wanted
+  if (by === 'at least') return actual >= wanted
   throw wrong(args, names.by, '"less than" or "at least"')
 }
 

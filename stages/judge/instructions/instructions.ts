@@ -66,8 +66,8 @@ export function follows(response: string, { id, args }: GivenInstruction): boole
  * Like {@link follows}, but also true if the answer follows after the first line, the last line, both, or
  * Markdown's `*` are removed.
  */
-export const followsLoosely = (response: string, given: GivenInstruction): boolean =>
-  looseForms(response).some(form => follows(form, given))
+export const followsLoosely = (response: string, instruction: GivenInstruction): boolean =>
+  looseForms(response).some(form => follows(form, instruction))
 
 function looseForms(response: string): readonly string[] {
   const lines = response.split('\n')

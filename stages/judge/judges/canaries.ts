@@ -1,6 +1,6 @@
 /**
- * Canaries: questions whose answers are known, so that a judge that cannot grade is noticed before it grades. They are
- * made of the first doc that asks: its reference is a right answer, and an absurd text is a wrong one.
+ * Makes canaries: control questions with known answers, which reveal a judge that cannot grade. They are made from the first judged doc. Its
+ * reference is a right answer, and an absurd text is a wrong one.
  */
 import type { MetricInput } from '../define/define-metric.js'
 import type { KnownQuestion } from '../define/judge-model.js'
@@ -9,7 +9,7 @@ import type { GradedQuestion, GradedTexts, JudgeKind } from './graded-question.j
 
 const absurdAnswer = 'Seventeen purple umbrellas disagree with the smell of Tuesday.'
 
-/** Makes the canaries of a doc: of a right and of a wrong answer. Without a reference there is only the wrong one. */
+/** Makes the canaries of a doc, with a right and a wrong answer. Without a reference, there is only the wrong one. */
 export function makeCanaries<Ruling>(
   kind: JudgeKind<Ruling>,
   { texts, input, args }: { readonly texts: GradedTexts; readonly input: MetricInput; readonly args: GradedArgs },
@@ -50,7 +50,7 @@ function makeKnown<Ruling>(
     prompt: { messages: prompt, maxTokens: args.max_tokens, ...(schema && { schema }) },
     async misjudge(reply) {
       const said = read(reply)
-      // An unreadable reply is counted where docs are graded. It does not say that the judge is wrong.
+      // Unreadable replies are counted elsewhere. They do not mean that the judge grades wrong.
       if (said.type === 'unreadable') return undefined
       const rating = await kind.rate(said.ruling, input)
       if (rating === undefined || isExpected(rating, isRight, kind.isStrict)) return undefined

@@ -57,7 +57,7 @@ export const gradedArgs = z
     votes: z.int().min(1).max(99).default(1),
     /** Combines several votes, and the judges of a panel, to one value. Votes that are tied for the majority are averaged. */
     combine: z.enum(['majority', 'mean']).default('majority'),
-    /** The number of questions with known answers that are asked before the first doc. */
+    /** The number of control questions before the first doc. */
     canaries: z.int().min(0).max(2).default(2),
     /** The number of failures in a row that stop the judge. */
     max_failures: z.int().min(1).default(20),
@@ -77,7 +77,7 @@ export const gradedArgs = z
     match_args: z.record(z.string(), z.json()).optional(),
     /** The JSON schema of the judge's form. */
     schema: z.record(z.string(), z.json()).optional(),
-    /** Whether the judge's server is told the schema, so that it replies with a JSON object that fits it. @default false */
+    /** True to send the schema to the judge's server, so that the reply is a matching JSON object. @default false */
     structured: z.boolean().optional(),
     /** The name of the form's number that is the score. */
     field: z.string().min(1).optional(),

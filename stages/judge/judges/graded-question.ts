@@ -16,7 +16,7 @@ export interface GradedTexts {
 /** One request to the judge model, and how its reply is read. */
 export interface GradedQuestion<Ruling> {
   readonly prompt: string
-  /** The JSON schema of the reply, if the judge's server is told it. */
+  /** The JSON schema of the reply, if it is sent to the judge's server. */
   readonly schema?: JsonObject | undefined
   readonly read: (reply: string) => Ruled<Ruling>
 }
@@ -26,7 +26,7 @@ export interface JudgeKind<Ruling> {
   /** Makes the requests of one vote. @throws Error if a text is missing */
   ask(texts: GradedTexts): readonly GradedQuestion<Ruling>[]
   conclude(rulings: readonly Ruling[], input: MetricInput): Verdict | Promise<Verdict>
-  /** Places the ruling of one question on a scale from 0, the worst, to 1; undefined if that is unknown. */
+  /** Rates a ruling on a scale from 0, the worst, to 1. Undefined if the rating is unknown. */
   rate(ruling: Ruling, input: MetricInput): number | undefined | Promise<number | undefined>
   /** Whether only the best rating is right for a right answer, and only the worst for a wrong one. */
   readonly isStrict: boolean
@@ -38,7 +38,7 @@ export interface JudgeKind<Ruling> {
 export interface VerdictForm<Ruling> {
   readonly instruct: (mark: VerdictMark) => string
   readonly read: (mark: VerdictMark, reply: string) => Ruled<Ruling>
-  /** Returns the JSON schema of the reply, if the judge's server is told it. */
+  /** Returns the JSON schema of the reply, if it is sent to the judge's server. */
   readonly describe?: ((mark: VerdictMark) => JsonObject) | undefined
   /** Whether a graded text could pass for a verdict of this form. */
   readonly mayPass?: (text: string) => boolean
@@ -69,7 +69,7 @@ export function makeQuestion<Ruling>(
   }
 }
 
-/** Returns the texts that are there, by the names of their placeholders. */
+/** Lists the existing texts by placeholder name. */
 export const listTexts = ({ answer, question, reference }: GradedTexts): FencedTexts => ({
   answer,
   ...(question !== undefined && { question }),

@@ -5,12 +5,12 @@ import { isList, isObject } from '../../../base/values/canonical-json.js'
 import { judgeFailed, scored, unparsed, type ValuePool, type Verdict } from '../define/define-metric.js'
 import type { PanelJudge } from '../define/judge-model.js'
 
-/** The way in which several values become one. Values that are tied for the majority are averaged. */
+/** The rule that merges several values. Values that tie for the majority are averaged. */
 export type Combination = 'majority' | 'mean'
 
 /**
- * Combines the votes of one judge to one verdict, which records them if there are several. A vote that failed fails the
- * verdict: fewer votes would be another metric.
+ * Merges the votes of one judge to one verdict, which records several votes. A failed vote fails the verdict, because fewer votes would be another
+ * metric.
  */
 export function combineVotes(votes: readonly Verdict[], combine: Combination): Verdict {
   const [first] = votes
@@ -39,7 +39,7 @@ export async function askPanel(
   )
   if (failed.length > 0)
     return judgeFailed(`${failed.length} of the ${judges.length} judges of the panel failed: ${failed.join('; ')}`)
-  // A metric that does not apply to the doc says so to each judge.
+  // A metric that does not apply to the doc abstains for every judge.
   if (verdicts.every(verdict => verdict.type === 'scored' && verdict.value === null)) return scored(null)
   return combineVerdicts(verdicts, combine, listed => ({
     judges: listed.map((one, i) => ({ judge: judges[i]?.name ?? '', ...one })),
@@ -52,7 +52,7 @@ export function readPanelValues(details: Json | undefined): readonly number[] | 
   return details['judges'].flatMap(one => (isObject(one) && typeof one['value'] === 'number' ? [one['value']] : []))
 }
 
-/** Returns whether details are those of a panel whose judges differ. */
+/** Tells whether details come from a panel with different values. */
 export function isDisputedBy(details: Json): boolean {
   const values = readPanelValues(details)
   return values?.some(value => value !== values[0]) === true

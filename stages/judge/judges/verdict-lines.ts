@@ -1,9 +1,9 @@
 /**
- * Verdict lines: how a judge model is asked for its verdict, and how it is read.
+ * Requests and parses verdict lines of a judge model.
  *
- * A verdict is a line `VERDICT: CORRECT`. If a graded text contains the word itself, in whatever spelling, the line
- * must carry the fence's code (`VERDICT 3f9a…: CORRECT`), so that a judge that repeats the text cannot repeat a
- * verdict. The last verdict line counts. If it is not on the menu, no earlier line takes its place.
+ * A verdict is a line `VERDICT: CORRECT`. If a graded text contains the word itself, in whatever spelling, the line must carry the fence's code
+ * (`VERDICT 3f9a…: CORRECT`), so that a judge that repeats the text cannot repeat a verdict. The last verdict line counts. If its word is not on the
+ * menu, earlier lines are not used.
  */
 import { shortenText } from '../../../base/text/beginning.js'
 import type { Fence, FencedTexts } from './fence.js'
@@ -19,7 +19,7 @@ export const refuseReply = (reason: string): Ruled<never> => ({ type: 'unreadabl
 export interface VerdictMark {
   /** Writes the beginning of a line, such as `VERDICT:` or `VERDICT 2:`. */
   write(label?: string): string
-  /** Returns what follows the last such beginning, up to the end of the reply; undefined if there is none. */
+  /** Returns the text after the last verdict marker, up to the end of the reply. Undefined without a marker. */
   find(reply: string, label?: string): string | undefined
   /** Whether the lines carry the code, because a text could pass for a verdict. */
   readonly isCoded: boolean

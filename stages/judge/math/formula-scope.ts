@@ -83,9 +83,9 @@ export function readList(scope: Scope): readonly Term[] {
 }
 
 /** Adds the names within a sum, an integral or a limit to the enclosing formula, except the bound variable. */
-export function passNames(own: Set<string>, { names }: Scope, bound: string): void {
-  own.delete(bound)
-  for (const name of own) names.add(name)
+export function passNames(target: Set<string>, { names }: Scope, bound: string): void {
+  target.delete(bound)
+  for (const name of target) names.add(name)
 }
 
 /** The text of a formula with the position of the parser. */

@@ -29,9 +29,9 @@ const nowhere = (): Complex => real(Number.NaN)
 const tries = 8
 
 /** Returns whether two expressions have the same variables, and the same values for all sets of values that are tried. */
-export function isSameExpression(one: string, other: string): boolean {
-  const [left, right] = [readFormula(one), readFormula(other)]
-  const isDecimal = decimalPoint.test(one) || decimalPoint.test(other)
+export function isSameExpression(first: string, second: string): boolean {
+  const [left, right] = [readFormula(first), readFormula(second)]
+  const isDecimal = decimalPoint.test(first) || decimalPoint.test(second)
   return left !== undefined && right !== undefined && isSameFormula(left, right, isDecimal)
 }
 

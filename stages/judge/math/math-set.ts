@@ -105,10 +105,10 @@ const joinIntervals = (a: Interval, b: Interval): Interval => ({
   isToIn: order(a.to, b.to) === 0 ? a.isToIn || b.isToIn : order(a.to, b.to) > 0 ? a.isToIn : b.isToIn,
 })
 
-export const isSameSet = (one: NumberSet, other: NumberSet): boolean =>
-  one.length === other.length &&
-  one.every((part, index) => {
-    const against = other[index]
+export const isSameSet = (left: NumberSet, right: NumberSet): boolean =>
+  left.length === right.length &&
+  left.every((part, index) => {
+    const against = right[index]
     return (
       against !== undefined &&
       isNear(part.from, against.from) &&

@@ -1,4 +1,4 @@
-/** Scoring functions of tasks that are in Python, called in workers. */
+/** Calls scoring functions of tasks in Python workers. */
 import { PythonError } from '../../../cache/code/python/python-error.js'
 import { canonicalJson, isList, isObject, type Json } from '../../../base/values/canonical-json.js'
 import { currentDoc } from '../../../base/time/time-limit.js'
@@ -18,21 +18,21 @@ import { type ScoringMedia, wireRecord } from './wire-record.js'
 
 let calls = 0
 
-/** The label of a call: the doc that is being scored, unique among the calls under way. */
+/** Makes the label of a call, which is the doc being scored. Labels of calls in flight are unique. */
 function label(): string {
   const doc = currentDoc()
   const number = ++calls
   return doc === undefined ? `call ${number}` : `${doc.task}/${doc.id}#${number}`
 }
 
-/** An error that the worker knows by its name. */
+/** Makes an error that the worker recognises by its name. */
 const judgeError = (reason: string): Error => Object.assign(new Error(reason), { name: 'JudgeError' })
 
-/** Answers what the task's code asks of a judge model. A judge that failed fails the doc. */
+/** Answers judge requests of the task's code. A failed judge fails the doc. */
 const asker =
   (ask: AskJudge, media: ScoringMedia | undefined) =>
   async (request: Json): Promise<Json> => {
-    // No picture is stored for a judge that is never asked.
+    // No picture is stored if there is no judge.
     if (ask === noJudge) throw judgeError(noJudgeReason)
     const reply = await ask(await judgePrompt(request, media?.keep))
     if (reply.type === 'failed') throw judgeError(reply.reason)
@@ -40,9 +40,9 @@ const asker =
   }
 
 /**
- * `process_results` in Python. It is called with the doc and the results, as lmms-eval calls it.
+ * Wraps `process_results` in Python. It is called with the doc and the results, as in lmms-eval.
  *
- * @param media the media of docs, and of what is asked of a judge
+ * @param media the media of docs and of judge requests
  */
 export const pythonProcessResults =
   (python: PythonFunction, media?: ScoringMedia): ProcessResults =>
@@ -55,15 +55,15 @@ export const pythonProcessResults =
     return values
   }
 
-/** A judge that failed is no mistake of the task. */
+/** Turns a judge's failure into an outcome. It is no mistake of the task. */
 function judgeFailed(error: unknown): Json {
   if (!(error instanceof PythonError) || error.type !== 'JudgeError') throw error
   return { type: 'judge_failed', reason: error.data.message }
 }
 
 /**
- * A metric in Python, called as lmms-eval and lm-evaluation-harness call `metric: !function`: with references and one
- * prediction. The prediction is a list of texts if a filter in Python left one.
+ * Wraps a metric in Python. As in lmms-eval and lm-evaluation-harness, `metric: !function` gets references and one prediction. The prediction is a
+ * list of texts if a Python filter returned a list.
  */
 export const pythonMetric =
   (python: PythonFunction, media?: ScoringMedia): MetricFunction =>
@@ -74,7 +74,7 @@ export const pythonMetric =
     return callPython(python, [], { ask, kwargs, media }).then(plain, judgeFailed)
   }
 
-/** A filter in Python: a class as those of lmms-eval, or a function of responses and docs. */
+/** Wraps a filter in Python: a class as in lmms-eval, or a function of responses and docs. */
 export function pythonFilter(
   { ref, host: { pool } }: PythonFunction,
   kwargs: Readonly<Record<string, Json>>,
@@ -160,12 +160,12 @@ async function aggregateValues(
   try {
     return await withAskers(host, [{ label: own, ask: asker(askForDoc(ask, 0), media) }], work)
   } catch (error) {
-    // Who reads the message knows the aggregation already.
+    // The message is shown with the aggregation's name.
     throw error instanceof PythonError ? new PythonError(error.data) : error
   }
 }
 
-/** Many aggregations of lmms-eval return a table by category. It has no number to compare, but its entries may be. */
+/** Makes the summary of a table by category, which many aggregations of lmms-eval return. The table has no single number. Its entries can be compared. */
 function tableSummary(value: Json): Summary {
   const table = readTable(value)
   if (table !== undefined)
@@ -173,10 +173,10 @@ function tableSummary(value: Json): Summary {
   return { ...bare(null), note: `no single number: ${canonicalJson(value).slice(0, 400)}` }
 }
 
-/** A larger table is no summary, but a value for each doc. */
+/** The maximum number of entries in a table. A larger one has a value for each doc and is no summary. */
 const largestTable = 200
 
-/** The numbers of a table, whose entries may be tables or lists themselves; undefined if something in it is no number. */
+/** Reads the numbers of a table with nested tables and lists. Undefined if an entry is no number. */
 function readTable(value: Json): Readonly<Record<string, number>> | undefined {
   if (!isObject(value)) return undefined
   // The entries of a list are named by their index, as in the thresholds of saco.
@@ -198,7 +198,7 @@ const scaleSummary = (summary: Summary, by: number): Summary => ({
   interval: summary.interval === null ? null : [summary.interval[0] * by, summary.interval[1] * by],
 })
 
-/** Numbers, lists and texts without the marks that tell Python's types apart. Numbers that are not finite keep theirs. */
+/** Removes the marks of Python types from numbers, lists and texts. Non-finite numbers keep their marks. */
 export function plain(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return (value as readonly Json[]).map(plain)

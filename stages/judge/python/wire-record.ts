@@ -1,4 +1,4 @@
-/** Docs of judge records in the form in which Python processes get them. */
+/** Converts docs of judge records to the form for Python processes. */
 import { RecentResults } from '../../../base/collections/recent-map.js'
 import { messageOf } from '../../../base/errors/errors.js'
 import { option, storedText } from '../../../base/errors/option-words.js'
@@ -11,20 +11,20 @@ import type { HeldFiles } from '../../../cache/media/held-files.js'
 import type { MediaStore, MediumFile } from '../../../cache/store.js'
 import type { KeepPicture } from './judge-request.js'
 
-/** The media that scoring code reads, and those that it shows to a judge. */
+/** Access to media for scoring code and judge requests. */
 export interface ScoringMedia {
   /** Opens the file of a medium of the store. @throws Error if it is missing or damaged */
   readonly openFile: (digest: MediaDigest) => Promise<MediumFile>
   readonly keep: KeepPicture
 }
 
-/** The part of the store of media that scoring needs. */
+/** The methods of the media store that scoring needs. */
 export type MediaOfStore = Pick<MediaStore, 'has' | 'read' | 'openFile' | 'addBytes'>
 
-/** The maximum number of media that are remembered as undamaged. */
+/** The maximum number of media remembered as undamaged. */
 const remembered = 8_192
 
-/** Uses the media of a store. Each is read and compared with its digest before a process gets its file, one at a time. */
+/** Opens media of a store for scoring. Each medium is checked against its digest before a process gets its file, one at a time. */
 export function scoringMedia(store: MediaOfStore): ScoringMedia {
   const checked = new RecentResults<true>(remembered)
   let queue: Promise<unknown> = Promise.resolve()
@@ -52,7 +52,7 @@ async function verifyMedium(store: MediaOfStore, digest: MediaDigest): Promise<t
   return true
 }
 
-/** The facts about the values within a value. */
+/** The marks of the values within a value. */
 interface Marked {
   readonly within: Map<string, Marked>
   isFloat?: boolean
@@ -61,7 +61,7 @@ interface Marked {
 }
 
 /**
- * Returns the doc as Python's functions get it: floating-point numbers, times and media as those.
+ * Converts a doc for Python functions, with floating-point numbers, times and media in their Python types.
  *
  * @throws Error if a medium is not in the store
  */
@@ -125,7 +125,7 @@ function encodeValue(value: Json, known: Marked | undefined, paths: ReadonlyMap<
   return name.startsWith('$') && others.length === 0 ? { $dict: [[name, held]] } : fields
 }
 
-/** Pictures and recordings as `datasets` gives them. Other media have no decoded form there. */
+/** Converts a medium to `datasets`' form for pictures and recordings. Other media have no decoded form. */
 function wiredMedium({ type, media }: JsonObject, paths: ReadonlyMap<string, string>): Json {
   const path = (typeof media === 'string' ? paths.get(media) : undefined) ?? null
   if (type === 'image') return { $image: { path } }

@@ -7,12 +7,12 @@ export const formatFolderPath = (files: string, task: string, filter: string): s
   join(files, ...[task, ...(filter === 'none' ? [] : [filter])].map(name => name.replace(/[/\\]|^\.+/g, '_')))
 
 /**
- * Gives code a folder to write to, and keeps what it wrote.
+ * Runs `work` with a folder to write to, and keeps the written files.
  *
- * @param exchange holds the folder while the code runs
+ * @param exchange the parent of the folder while the code runs
  * @param kept the folder for the files, which replace those of the same name. Without it they are discarded.
- * @param work gets the folder
- * @returns what the work returned, and the paths of the kept files
+ * @param work called with the folder
+ * @returns the result of `work`, and the paths of the kept files
  */
 export async function withWrittenFiles<Result>(
   { exchange, kept }: { readonly exchange: string; readonly kept: string | undefined },

@@ -1,9 +1,9 @@
-/** Decides whether the docs that were asked so far are enough. Every decision is a function of the scores in their order. */
+/** Decides whether there are enough scored docs. Every decision is a function of the scores in their order. */
 import type { Interval } from '../statistics/intervals/interval.js'
 import type { BetAim } from '../statistics/anytime/bets.js'
 import { computeBettingSequence } from '../statistics/anytime/betting.js'
 
-/** The scores of docs in the order in which they were asked. A doc without a score is undefined. */
+/** The scores of docs in the order of sending. A doc without a score is undefined. */
 export type OrderedScores = readonly (number | undefined)[]
 
 const firstLook = 50
@@ -23,11 +23,11 @@ export function listLooks(docs: number): readonly number[] {
 export type IntervalAim = { readonly halfWidth: number } | { readonly docs: number }
 
 /**
- * Computes the interval of a mean that is valid however often it is looked at: the betting confidence sequence. A doc
- * without a score counts as the lowest value for the lower end, and as the highest for the upper end.
+ * Computes an interval of a mean that stays valid with any number of checks: the betting confidence sequence. A doc without a score counts as the
+ * lowest value for the lower end, and as the highest for the upper end.
  *
  * @param range the lowest and highest value of a doc
- * @param aim where the interval shall be narrow, chosen before any score is known
+ * @param aim the value near which the interval should be narrow, chosen before any score is known
  * @returns undefined if there are no docs
  */
 export function computeAnytimeInterval(

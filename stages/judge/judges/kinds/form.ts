@@ -8,7 +8,7 @@ import { listTexts, makeQuestion, type JudgeKind, type VerdictForm } from '../gr
 import { formTemplate } from '../prompts.js'
 import { acceptRuling, refuseReply, type Ruled } from '../verdict-lines.js'
 
-/** A JSON object that the judge fills in. Its value is one of its numbers. */
+/** Makes the kind `form`: the judge fills in a JSON object, and one of its numbers is the value. */
 export function makeForm({ prompt, schema = {}, field = '', structured = false }: GradedArgs): JudgeKind<JsonObject> {
   const checked = z.fromJSONSchema(schema)
   const range = findRange(schema, field)
@@ -66,8 +66,8 @@ function makeWrittenForm(check: CheckForm): VerdictForm<JsonObject> {
 const codeProperty = 'verdict_code'
 
 /**
- * A judge whose server is told the schema replies with the object alone. A server may ignore the schema, so the code
- * is asked for where a graded text has an object of its own, which the judge could repeat.
+ * Makes the form for a server that gets the schema. The reply is then only the object. A server may ignore the schema. If a graded text contains an
+ * object that the judge could repeat, the fence's code is still required.
  */
 function makeStructuredForm(schema: JsonObject, check: CheckForm): VerdictForm<JsonObject> {
   return {

@@ -4,7 +4,7 @@ import { listTexts, makeQuestion, type JudgeKind, type VerdictForm } from '../gr
 import { binaryTemplate, likertTemplate } from '../prompts.js'
 import { readFromMenu, acceptRuling } from '../verdict-lines.js'
 
-/** The form of one verdict line, whose word is on a menu. */
+/** Makes the form of a verdict line with a word from a menu. */
 const makeMenuForm = (menu: readonly string[], said: string): VerdictForm<string> => ({
   instruct: mark =>
     `End your reply with one line "${mark.write()} GRADE", where GRADE is ${said}. Write nothing after it.`,

@@ -25,11 +25,11 @@ const withoutMeaning: Readonly<Record<string, readonly string[]>> = {
  */
 export function argumentsOfEvaluate(
   metric: string,
-  given: Readonly<Record<string, unknown>>,
+  entry: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
   const names = ownValue(ownNames, metric) ?? {}
   const ignored = ownValue(withoutMeaning, metric) ?? []
-  const entries = Object.entries(given).filter(([name]) => !ignored.includes(name))
+  const entries = Object.entries(entry).filter(([name]) => !ignored.includes(name))
   return Object.fromEntries(
     entries.map(([name, value]) => [ownValue(names, name) ?? name, name === 'rouge_types' ? onlyItem(value) : value]),
   )

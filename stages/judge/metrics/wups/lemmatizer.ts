@@ -17,11 +17,11 @@ const findPart = (tag = ''): Part | undefined => wordnetParts[tag.slice(0, 2)]
  */
 export function lemmatizeText(
   text: string,
-  known: { readonly wordnet: WordNet; readonly tagger: Tagger },
+  resources: { readonly wordnet: WordNet; readonly tagger: Tagger },
 ): readonly string[] {
   const words = disambiguationWords(text)
-  const tags = known.tagger(words)
-  return words.map((word, index) => lemma(word.toLowerCase(), findPart(tags[index]), known))
+  const tags = resources.tagger(words)
+  return words.map((word, index) => lemma(word.toLowerCase(), findPart(tags[index]), resources))
 }
 
 function lemma(

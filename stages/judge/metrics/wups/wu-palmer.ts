@@ -13,14 +13,14 @@ const root = '*ROOT*'
  *
  * Source: Wu and Palmer, "Verb semantics and lexical selection" (1994), as in NLTK 3.9.1 (`wup_similarity`).
  */
-export function wuPalmer(one: Synset, other: Synset): number | undefined {
-  const rooted = one.part !== 'n' || other.part !== 'n'
-  const [ofOne, ofOther] = [ancestors(one), ancestors(other)]
+export function wuPalmer(left: Synset, right: Synset): number | undefined {
+  const rooted = left.part !== 'n' || right.part !== 'n'
+  const [ofOne, ofOther] = [ancestors(left), ancestors(right)]
   const shared = [...ofOne.values()].filter(({ name }) => ofOther.has(name))
-  const lowest = findDeepestNode(shared, { rooted, preferred: one.name })
+  const lowest = findDeepestNode(shared, { rooted, preferred: left.name })
   if (lowest === undefined) return undefined
   const depth = longestWay(lowest) + 1
-  const [first, second] = [distance(one, lowest, rooted), distance(other, lowest, rooted)]
+  const [first, second] = [distance(left, lowest, rooted), distance(right, lowest, rooted)]
   return (2 * depth) / (first + depth + (second + depth))
 }
 

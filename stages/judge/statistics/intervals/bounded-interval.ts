@@ -89,11 +89,11 @@ export function effectiveSize(
  * Source: Manski, "Nonparametric Bounds on Treatment Effects", American Economic Review 80 (1990).
  */
 export function meanBounds(
-  known: { readonly n: number; readonly mean: number },
+  sample: { readonly n: number; readonly mean: number },
   total: number,
   [lowest, highest]: readonly [number, number],
 ): readonly [number, number] {
-  const sum = known.n === 0 ? 0 : known.mean * known.n
-  const missing = total - known.n
+  const sum = sample.n === 0 ? 0 : sample.mean * sample.n
+  const missing = total - sample.n
   return [(sum + missing * lowest) / total, (sum + missing * highest) / total]
 }
