@@ -4,7 +4,7 @@ interface BuiltIn {
   readonly id: string
   readonly aliases: readonly string[]
   readonly summary: string
-  /** The backend of which this is a preset with its own address. Prompts are worded for it as for that backend. */
+  /** The backend that this preset calls at another address. Prompts have the wording for that backend. */
   readonly presetOf?: string
   /** @default 'chat' */
   readonly form?: 'text'

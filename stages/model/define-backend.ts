@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors/errors.js'
 import { valueKind } from '../../base/values/value-kind.js'
-import { describeThrown } from '../../cache/code/thrown-place.js'
+import { describeThrown } from '../../cache/code/thrown-position.js'
 import type { FileDigest, MediaDigest } from '../../cache/digest.js'
 import type { MediumFile, PresignOptions } from '../../cache/store.js'
 import type {
@@ -64,7 +64,7 @@ export interface BackendContext {
   logFile?(name: string): string
   /** Reports to the user what takes long. */
   note?(text: string): void
-  /** Reports a fact about the whole run. A text that was reported before is left out, whoever reports it. */
+  /** Reports a fact about the whole run. Repeated texts are dropped. */
   noteOnce?(text: string): void
   /** Aborted if nothing new must begin, so that opening a slow model ends early. */
   readonly interrupted?: AbortSignal
@@ -119,14 +119,11 @@ export interface BackendDefinition<Shape extends BackendArgs = BackendArgs> {
   readonly concurrency: number | 'adaptive'
   /** Replaces `concurrency` and the argument `batch_size` if the number depends on the arguments. */
   concurrencyWith?(args: z.output<z.ZodObject<Shape>>): number
-  /**
-   * The argument, a record, that holds all arguments whose names are not declared. They go to code of the user's, which
-   * alone knows them.
-   */
+  /** The record argument that collects all undeclared arguments, for users' code. */
   readonly gathers?: string
   /** True if requests must be sent one at a time, in the order of tasks, docs and samples. */
   readonly isSequential?: boolean
-  /** Returns whether the model draws at random even if a temperature of 0 is asked for, because it takes none. */
+  /** Tells whether the model samples even at a temperature of 0, because it does not accept a temperature. */
   samples?(args: z.output<z.ZodObject<Shape>>): boolean
   /** Returns whether requests must name the doc's target (`input.target`), because the model answers with it. */
   answersTargets?(args: z.output<z.ZodObject<Shape>>): boolean
@@ -220,7 +217,7 @@ function fillDefaults<Shape extends BackendArgs>(draft: BackendDraft<Shape>): Ba
   }
 }
 
-/** Names the backend in what a function of it throws, so that a mistake in a plugin is told as one. */
+/** Adds the backend's name to errors of its functions, so that mistakes in plugins are recognisable. */
 async function nameBackendInErrors<T>(id: string, name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -25,7 +25,7 @@ export interface InferOptions {
   /** The order in which pending requests are dispatched. @default 'media' */
   readonly order?: DispatchOrder
   readonly retry: RetryPolicy
-  /** The rule by which a slow request gets a second copy. Absent for never. Batch requests get none. */
+  /** The rule for a second copy of a slow request. Absent for never. Batch requests get none. */
   readonly hedge?: HedgeAfter
   /** Admits each attempt. Without a gate, nothing is held back. */
   readonly gate?: Gate
@@ -33,7 +33,7 @@ export interface InferOptions {
   readonly retryFailed: boolean
   /** Failures of this process up to this number are retried, unless they are permanent. @default those before this call */
   readonly failuresAfter?: number
-  /** Selects the docs that are asked. See LeaseQuery. @default all docs */
+  /** Selects the docs whose requests are sent. See LeaseQuery. @default all docs */
   readonly isMeant?: LeaseQuery['isMeant']
   /** Tells whether all items of the run are in the store. */
   readonly upstreamFinished: () => Promise<boolean>

@@ -123,13 +123,13 @@ const unused: Readonly<Record<string, string>> = {
 }
 
 /**
- * Translates arguments with lmms-eval's names that the backend does not know. They become its own arguments, or are
- * left out with a note that says why. Unknown names stay, to be rejected.
+ * Translates arguments with lmms-eval's names that the backend does not know. They become arguments of the backend, or are dropped with a note.
+ * Unknown names stay, to be rejected.
  *
- * Sources: the constructors in lmms-eval 0.7.2, models/simple and models/chat (openai, async_openai, gemini, claude,
- * vllm, sglang), and of `TemplateAPI` in lm-evaluation-harness 0.4.9 (lm_eval/models/api_models.py).
+ * Sources: the constructors in lmms-eval 0.7.2, models/simple and models/chat (openai, async_openai, gemini, claude, vllm, sglang), and of
+ * `TemplateAPI` in lm-evaluation-harness 0.4.9 (lm_eval/models/api_models.py).
  *
- * @param takesSampling whether sampling parameters become generation kwargs. Of a judge model they stay, to be rejected.
+ * @param takesSampling whether sampling parameters become generation kwargs. For a judge model they stay, to be rejected
  * @throws PipelineError for arguments that must be written in another way
  */
 export function fromLmms(
@@ -137,7 +137,7 @@ export function fromLmms(
   given: Given,
   { takesSampling = true }: { readonly takesSampling?: boolean } = {},
 ): Translated {
-  // Such a backend hands arguments of lmms-eval on to its models.
+  // Such a backend passes arguments of lmms-eval to its models.
   if (gathers !== undefined) return { args: given }
   const own = Object.fromEntries(Object.entries(given).filter(([name]) => isOwn(name, given, known)))
   const { azure_openai: azure, prefix_aware_queue: isGrouped, system_prompt: system, ...others } = given

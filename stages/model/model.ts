@@ -17,7 +17,7 @@ export interface ModelAnswer {
   readonly usage?: Usage | undefined
   /** The name of the model that the server says answered. */
   readonly served?: string | undefined
-  /** The milliseconds that parts of it took in earlier attempts, whose results were stored. */
+  /** The milliseconds of earlier attempts whose results are stored. */
   readonly earlierMs?: number
 }
 
@@ -78,9 +78,9 @@ export interface Model {
   readonly showing?: Showing
 }
 
-/** Sends requests in two steps, so that what is sent is known before. */
+/** Sends requests in two steps, so that the sent media are known before sending. */
 export interface Showing {
-  /** Replaces media by what is sent of them. */
+  /** Replaces media by the media that are sent, such as frames of a video. */
   readonly show: (request: ModelRequest, signal: AbortSignal) => Promise<ModelRequest>
   /** Sends a request whose media were replaced. */
   readonly send: Model['answer']

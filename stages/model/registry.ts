@@ -49,15 +49,15 @@ export function modelNames(name: string, plugins: readonly PluginBackend[]): rea
   return first === undefined ? [name] : [...new Set([first.id, ...named.flatMap(({ aliases }) => aliases)])]
 }
 
-/** Finds the backends with the id of this name. An alias of one form is an alias of the other, too. */
+/** Finds the backends with the id of this name. The chat and the simple form share their aliases. */
 function findForms(backends: readonly BackendSummary[], name: string): readonly BackendSummary[] {
   const owner = backends.find(({ id, aliases }) => id === name || aliases.includes(name))
   return backends.filter(({ id }) => id === owner?.id)
 }
 
 /**
- * Finds the backend of an id or alias, and loads only that one. If it has a form for conversations and a simple form,
- * the first is used unless `forceSimple` is set. `instead` says what to do if there is no such model.
+ * Finds the backend of an id or alias, and loads only that one. If it has a form for conversations and a simple form, the first is used unless
+ * `forceSimple` is set. `instead` is the hint of the error for an unknown model.
  *
  * @throws PipelineError if there is none, if two have the same name, or if a plugin's argument is undeclared
  */

@@ -19,7 +19,7 @@ export interface BatchDraft {
 export interface BatchStatus {
   /** `refused`: no request of it was answered, and none will be. */
   readonly state: 'working' | 'ended' | 'refused'
-  /** The provider's explanation: what is wrong with a refused batch, or why a batch ended early. */
+  /** The provider's explanation of a rejected batch, or of a batch's early end. */
   readonly reason?: string
   /** True if it ended because its time was over. */
   readonly isExpired?: boolean

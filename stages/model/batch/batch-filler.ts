@@ -36,7 +36,7 @@ export class BatchFiller {
     return this.#elsewhereFrom !== undefined
   }
 
-  /** Set if the gate admitted no more. `for now`: until an answer shows what requests cost. `for good`: not in this process. */
+  /** Set if the gate admits no more requests. `for now`: until an answer shows the cost of requests. `for good`: for the rest of this process. */
   get held(): 'for now' | 'for good' | undefined {
     return this.#held
   }
@@ -57,7 +57,7 @@ export class BatchFiller {
   }
 
   /**
-   * Fills batches with pending requests, and passes on each full batch.
+   * Fills batches with pending requests, and hands each full batch to the caller.
    *
    * @param isLast true if no more requests will come, so that the last batch is passed on as it is
    * @param mayGoOn tells whether another batch may be passed on now

@@ -41,7 +41,7 @@ export class ProviderBatches {
   readonly #queue = new QueueLimit()
   /** Errors that end the work once all batches were checked. */
   readonly #problems: PipelineError[] = []
-  /** The own batches at the provider, and below it those that this process submitted. */
+  /** The run's batches at the provider. The next field has the batches that this process submitted. */
   readonly #atProvider = new Set<number>()
   readonly #submittedHere = new Set<number>()
   /** The last submitted batch, until the provider has accepted or rejected it. */
@@ -167,9 +167,8 @@ export class ProviderBatches {
   }
 
   /**
-   * Handles a refused batch, of which no request was answered. A batch of an earlier command is submitted again,
-   * because its cause may be solved. A batch of this command would be refused again, unless it was too large for the
-   * queue.
+   * Handles a rejected batch, of which no request was answered. A batch of an earlier command is submitted again, because the cause may be gone. A
+   * batch of this command would be rejected again, unless the queue was full.
    */
   async #refused(batch: ProviderBatch, status: BatchStatus): Promise<void> {
     const work = this.#work

@@ -7,14 +7,14 @@ import { formatRequestCount } from './batch-errors.js'
 
 /** The time after the call for which a new batch may still be missing from the provider's list, in milliseconds. */
 const settleMs = 15_000
-/** The interval of searches for such a batch. */
+/** The interval of searches for a batch, in milliseconds. */
 const lookMs = 1_000
 
 /**
  * Submits a full batch to the provider.
  *
- * A step that costs money is committed before it begins. It is repeated only if the provider certainly has no such
- * batch. A process that finds the batch after a kill therefore searches for it at the provider first.
+ * A step that costs money is committed before it begins, and repeated only if the provider certainly does not have the batch. After a kill, a process
+ * therefore first searches for the batch at the provider.
  *
  * @returns the batch: `creating` if it is still unknown whether the provider has it, without open requests if none can
  *   be sent

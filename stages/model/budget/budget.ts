@@ -66,13 +66,13 @@ const refusalsToBelieve = 3
 const unreachable = { atFirst: 3_000, later: 300_000 }
 
 export interface GateOptions {
-  /** Without a price, the cost of requests is unknown, so no request is held back for it. */
+  /** Without a price, the cost of requests is unknown and not limited. */
   readonly price?: Price | undefined
   /** Called instead of `onStop` if the first requests are refused for access. Other models continue. */
   readonly onRefused?: ((message: string, failureClass: FailureClass) => void) | undefined
 }
 
-/** A model whose requests are admitted, with what is known of it. */
+/** A model with a gate, and the facts about its usage. */
 interface GatedModel extends GateOptions, ModelUsage {
   /** Access failures since the last answer. */
   refused: number
@@ -114,7 +114,7 @@ export class Budget {
     return this.#stop
   }
 
-  /** Set while every request so far was refused for access, even if these are too few to stop the work. */
+  /** Set while every request so far was rejected for access, even if they are too few to stop the work. */
   get refusal(): Stop | undefined {
     return this.#refusal
   }

@@ -38,9 +38,9 @@ export type KnownTokens = (part: MediaPart) => number | undefined
 /**
  * Estimates the input tokens of a request from its text and media. Tokenizers and the prices of images differ.
  *
- * @param known returns the tokens of images for the model
+ * @param knownTokens returns the tokens of images for the model
  */
-export function estimateInput({ messages, continuation = '', tools }: Input, known?: KnownTokens): TokenRange {
+export function estimateInput({ messages, continuation = '', tools }: Input, knownTokens?: KnownTokens): TokenRange {
   let bytes = Buffer.byteLength(continuation)
   if (tools !== undefined) bytes += Buffer.byteLength(JSON.stringify(tools))
   const media = { low: 0, likely: 0, high: 0 }
@@ -48,7 +48,7 @@ export function estimateInput({ messages, continuation = '', tools }: Input, kno
     for (const part of content) {
       if (part.type === 'text') bytes += Buffer.byteLength(part.text)
       else {
-        const one = exactly(known?.(part)) ?? tokensPerMedium[part.type]
+        const one = exactly(knownTokens?.(part)) ?? tokensPerMedium[part.type]
         media.low += one.low
         media.likely += one.likely
         media.high += one.high

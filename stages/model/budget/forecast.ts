@@ -42,9 +42,9 @@ export class Forecaster {
   readonly #known: KnownTokens
   #sizedImages = 0
 
-  /** @param known returns the tokens of images for the model */
-  constructor(known: KnownTokens = () => undefined) {
-    this.#known = known
+  /** @param knownTokens returns the tokens of images for the model */
+  constructor(knownTokens: KnownTokens = () => undefined) {
+    this.#known = knownTokens
   }
 
   /** Adds a request that is to be sent. */

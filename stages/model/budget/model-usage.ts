@@ -5,7 +5,7 @@ import type { GatedRequest } from './gate.js'
 import { computeCost, type Price } from './price.js'
 
 export interface ModelUsage {
-  /** Without a price, the cost of requests is unknown, so no request is held back for it. */
+  /** Without a price, the cost of requests is unknown and not limited. */
   readonly price?: Price | undefined
   answered: number
   /** The most output tokens of an answer so far. */

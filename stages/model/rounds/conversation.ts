@@ -81,7 +81,7 @@ export class Conversation {
   }
 
   /** Makes the answer of the conversation. `last` is the last round's answer, `said` replaces fields of it. */
-  answer(last: ResponseBody, said: Partial<ResponseBody> = {}): ModelAnswer {
+  answer(last: ResponseBody, changes: Partial<ResponseBody> = {}): ModelAnswer {
     const { text, finishReason, rawFinishReason } = last
     return {
       body: {
@@ -90,7 +90,7 @@ export class Conversation {
         ...(rawFinishReason === undefined ? {} : { rawFinishReason }),
         ...(this.#reasoning.length === 0 ? {} : { reasoning: this.#reasoning.join('\n\n') }),
         transcript: this.#turns.map(({ message }) => message),
-        ...said,
+        ...changes,
       },
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
       earlierMs: this.#earlierMs,

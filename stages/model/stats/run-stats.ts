@@ -50,7 +50,7 @@ export interface RunStats {
   readonly timeline: Timeline
   /** The longest stretches of at least a second without work, in the order of time. */
   readonly pauses: readonly Pause[]
-  /** Names of models that the server gave with answers and that are not the one that was asked, the most frequent first. */
+  /** Model names that the server reported with answers, other than the requested one, most frequent first. */
   readonly served?: readonly { readonly model: string; readonly answers: number }[]
   /** The measurements of each task, if the run has several. A request of several tasks counts for the first. */
   readonly tasks?: readonly TaskStats[]

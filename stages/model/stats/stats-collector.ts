@@ -89,7 +89,7 @@ function countAttempts(
   return { sent: sent + hedges, retries: sent - begun, throttled: throttled + refused }
 }
 
-/** Counts the refusals of a failed request. Only its last failure is stored, which stands for all attempts. */
+/** Counts the rate limits of a failed request. Only its last failure is stored, so it represents all attempts. */
 const countThrottled = ({ class: name, attempts }: Failure): number => (name === 'rate_limited' ? attempts : 0)
 
 interface Columns extends Record<'ended' | 'tokens' | SpreadName, GrowingColumn> {

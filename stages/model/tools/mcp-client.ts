@@ -102,7 +102,7 @@ export class McpClient {
     await Promise.all(this.#replaced.splice(0).map(one => one.close()))
     if (client === undefined) return
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js')
-    // A server with sessions is told of the end. One that is gone need not be.
+    // Ends the session at the server. Failure is harmless if the server is gone.
     if (client.transport instanceof StreamableHTTPClientTransport)
       await client.transport.terminateSession().catch(() => undefined)
     await client.close()

@@ -2,9 +2,9 @@ import { systemCode } from '../../../base/errors/errors.js'
 import { unreachableCodes } from '../backends/http/wire/connection-failure.js'
 import type { ToolServer } from './tool-server.js'
 
-/** The kind of a call's failure, which decides what is done next. */
+/** The kind of a call's failure, which decides the next step. */
 export type CallFailure =
-  /** The server refused it, or took too long. The model is told. */
+  /** The server rejected the call, or took too long. The model gets the error. */
   | { readonly type: 'refused'; readonly message: string }
   /** The server did not get the call: it cannot be reached, or accepts no calls now. */
   | { readonly type: 'away'; readonly message: string }

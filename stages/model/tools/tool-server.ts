@@ -9,7 +9,7 @@ export type ToolServer = StdioServer | HttpServer
 interface AnyServer {
   /** The name for messages. It is also the prefix of tool names that two servers offer. */
   readonly name: string
-  /** Values that must appear in no message or result: those of environment variables and headers. */
+  /** Secret values of environment variables and headers, which are hidden in messages and results. */
   readonly secrets?: readonly string[]
 }
 
@@ -46,7 +46,7 @@ const limitMs = 5 * 60_000
 const firstWaitMs = 250
 const mostWaitMs = 10_000
 
-/** The time in which a server does not answer, shared by all calls that wait for it. */
+/** A period in which a server does not answer. All waiting calls share it. */
 export class ServerAbsence {
   readonly #server: string
   readonly #clock: Clock
@@ -60,7 +60,7 @@ export class ServerAbsence {
   }
 
   /**
-   * Resolves when the server is to be tried again.
+   * Resolves when the server should be tried again.
    *
    * @param waits how many times this call has waited already
    * @throws PipelineError after five minutes, because no conversation can continue without the server

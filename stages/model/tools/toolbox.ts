@@ -74,7 +74,7 @@ export async function openToolbox(servers: readonly ToolServer[], options: Toolb
   }
 }
 
-/** Lists the tools of a server that answer directly. A tool whose answer must be fetched as a task's result is left out. */
+/** Lists the tools of a server that answer directly. A tool that answers through an MCP task is left out. */
 async function offeredBy(one: Omit<Offered, 'tool'>, { note }: ToolboxOptions): Promise<readonly Offered[]> {
   const tools = await one.client.tools()
   const asTasks = tools.filter(needsTask).map(({ name }) => name)
@@ -118,7 +118,7 @@ interface Calling extends CallRules {
   readonly options: ToolboxOptions
 }
 
-/** Makes a call. The model is told of its own mistakes and of timeouts. A server that is gone is waited for or restarted once. */
+/** Makes a call. The model gets its own mistakes and timeouts as results. If the server is gone, the call waits for it or restarts it once. */
 async function callOne(call: ToolCall, calling: Calling): Promise<StepResult> {
   const { named, options } = calling
   const offered = named.get(call.name)

@@ -17,7 +17,7 @@ export class Allowance {
   /** The time when the next part may be taken. */
   #nextAt = 0
 
-  /** Learns the server's statement. @param takenSince what was taken after the request that it answers was sent */
+  /** Updates the allowance from a response's headers. @param takenSince the amount taken after that request was sent */
   learn(now: number, { remaining, resetMs }: RateLimit, takenSince: number): void {
     if (remaining === undefined || resetMs === undefined) return
     this.#longestMs = Math.max(this.#longestMs, resetMs)
@@ -36,8 +36,8 @@ export class Allowance {
   }
 
   /**
-   * Returns from when on some may be taken, which is now if plenty is left. A daily limit must not stop requests for
-   * hours: the server is asked, and reports itself when it is used up.
+   * Returns the time from which requests may be sent, which is now if plenty is left. A daily limit must not stop requests for hours, so requests
+   * continue until the server rejects them.
    */
   opensAt(now: number): number {
     if (this.#longestMs <= allowanceRules.outdatedMs || now >= this.#resetAt) return now

@@ -27,7 +27,7 @@ export class ConcurrencyController {
   #round = emptyRound(0)
   #open: number
   #proven = 0
-  /** The number of consecutive rounds in which the last added slots brought nothing. */
+  /** The number of consecutive rounds without a gain from the last added slots. */
   #doubts = 0
   /** The measurement with fewer slots, until it is known whether more slots bring more answers. */
   #before: Measured | undefined
@@ -72,7 +72,7 @@ export class ConcurrencyController {
     return this.#search.state
   }
 
-  /** Notes that a request was held back, by the slots or by the rate. */
+  /** Notes that a request had to wait for a slot or for the rate. */
   heldBack(by: 'slots' | 'pace'): void {
     this.#round[by] += 1
   }

@@ -135,7 +135,7 @@ export const overloadRules = {
   longerFactor: 4,
   /** The number of latest requests that are counted, */
   toleratedRequests: 60,
-  /** and the share of them that may be limited. If more are, there is a rate limit after all. */
+  /** The share of them that may be limited. If more are limited, there is a rate limit after all. */
   toleratedShare: 0.7,
 } as const
 

@@ -69,7 +69,7 @@ export function exceededAt(now: number, rate: number, seen: Seen): number {
 
 const roundNumbers: ReadonlySet<number> = new Set([1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8])
 
-/** Tells whether people would choose this number, and it is too large for coincidence: 20, 25, 100, 120, 1,500. */
+/** Tells whether a count looks like a configured limit, such as 20, 25, 100, 120 or 1,500, and is too large for coincidence. */
 function isRound(count: number): boolean {
   const unit = 10 ** Math.floor(Math.log10(count))
   return count >= guessRules.leastRound && roundNumbers.has(Math.round((100 * count) / unit) / 100)

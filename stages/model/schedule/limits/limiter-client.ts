@@ -114,7 +114,7 @@ export class LimiterClient {
     this.limiter.leave()
   }
 
-  /** Tells that it has nothing more to send. */
+  /** Notes that this client has nothing more to send. */
   rest(): void {
     this.#isWaiting = false
   }

@@ -36,7 +36,7 @@ export class Pacer {
 
   readonly #share: LimitShare | undefined
 
-  /** @param share the part of a limit that other processes use, too. While they do, it decides instead of the search. */
+  /** @param share this process's part of a shared limit. While other processes share the limit, it replaces the search */
   constructor(now: number, from?: SearchState, share?: LimitShare) {
     this.#share = share
     if (from === undefined) return
@@ -53,7 +53,7 @@ export class Pacer {
     return this.#share?.isShared === true ? this.#share : undefined
   }
 
-  /** The rate that this process found by itself. */
+  /** The rate that this process's own search found. */
   get learned(): number | undefined {
     return this.#search?.value
   }

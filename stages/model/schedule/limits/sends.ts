@@ -115,7 +115,7 @@ export class Sends {
     return this.#inHand(this.#sends.indexOf(send))
   }
 
-  /** Requests whose answer arrived a moment later count as finished. */
+  /** Counts the requests in flight at a send. Requests answered a moment later count as finished. */
   #inHand(index: number): number {
     const send = this.#sends[index]
     if (send === undefined) return 0

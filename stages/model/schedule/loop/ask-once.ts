@@ -1,6 +1,6 @@
 import { makeModelRequest } from '../../model-request.js'
 import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
-import { mistakePlace } from '../../../../cache/code/thrown-place.js'
+import { findMistakePosition } from '../../../../cache/code/thrown-position.js'
 import type { Input, ResponseBody, Usage } from '../../../../cache/records.js'
 import type { Ending, Permit } from '../../budget/gate.js'
 import type { InferOptions } from '../../infer-options.js'
@@ -49,7 +49,7 @@ export type AttemptEnd =
   /** Cancelled. It counts as not sent. */
   | { readonly type: 'broken-off'; readonly thrown?: unknown }
 
-/** Makes one attempt. Tells limiter and budget the result of each request in it. Never rejects. */
+/** Makes one attempt, and reports the result of each request in it to limiter and budget. Never rejects. */
 export async function askOnce(request: PendingRequest, copy: Copy, options: AskOptions): Promise<AttemptEnd> {
   const { model, clock, client, signal } = options
   const requests = new AttemptRequests(copy, options)
@@ -103,7 +103,7 @@ function endWith(
 
 function asAttemptError(error: unknown): AttemptError {
   if (error instanceof AttemptError) return error
-  const location = mistakePlace(error)
+  const location = findMistakePosition(error)
   // A retry would run into the same mistake in the plugin's code.
   if (location !== undefined)
     return new AttemptError(
@@ -117,7 +117,7 @@ function asAttemptError(error: unknown): AttemptError {
   return new AttemptError('server', messageOf(error), { isRetryable: true, cause: error })
 }
 
-/** All requests wait for the end of an outage, so a single one has no wait of its own. */
+/** All requests wait for the end of an outage together, so a single request has no further wait. */
 const atOnce = { waitMs: 0 } as const
 
 /** Describes the result. Repeated rate limits of one request are no evidence about the others. */
@@ -132,9 +132,8 @@ function classifyFailure(failure: AttemptError, { strikes }: PendingRequest): Se
 const pollMs = 50
 
 /**
- * The requests of one attempt. Mostly it is one. An answer of several rounds sends one after another, each of which
- * waits for rate and budget like any other, in the attempt's slot. Between two of them nothing is reserved, so that
- * waiting attempts do not block each other.
+ * The requests of one attempt, mostly a single one. An answer of several rounds sends one after another in the attempt's slot. Each waits for rate
+ * and budget. Nothing is reserved between two rounds, so that waiting attempts do not block each other.
  */
 class AttemptRequests implements FurtherRequests {
   readonly #options: AskOptions

@@ -11,13 +11,13 @@ import { startAttempt, type PendingRequest } from './pending-request.js'
 export type AttemptOutcome =
   | { readonly type: 'answered' }
   | { readonly type: 'failed'; readonly failure: AttemptError }
-  /** To be retried after the wait. */
+  /** The request is to be retried after the wait. */
   | {
       readonly type: 'again'
       readonly failure: AttemptError
       readonly request: PendingRequest
       readonly waitMs: number
-      /** True if it was rate limited, which uses up no attempt. */
+      /** True if the request was rate limited, which uses up no attempt. */
       readonly isThrottled: boolean
     }
   /** The server was unreachable. The request is unchanged, and waits until the outage ends. */
@@ -48,7 +48,7 @@ export async function makeAttempt(waiting: PendingRequest, options: AttemptOptio
   if (end.type === 'answered') {
     const asked = { ...request, hedges: request.hedges + hedges }
     const meta = makeResponseMeta(end, asked, { options, isHedgeFirst })
-    // Without an await, the frame of this function ends here, and does not hold the answer while it waits for the store.
+    // There is no await here, so that this function's frame does not keep the answer in memory while the store commits.
     return store.requests
       .commitResponse(request.lease, end.answer.body, meta, options.freeSlot)
       .then(() => ({ type: 'answered' as const }))

@@ -3,12 +3,12 @@ import type { Lease, RequestStore } from '../../../../cache/store.js'
 import { LeaseQueue, type LeaseQueueOptions } from './lease-queue.js'
 import type { PendingRequest } from './pending-request.js'
 
-/** The requests that a loop holds and that are not in flight: new ones, retries, and those that are sent next. */
+/** The requests of a loop that are not in flight: new ones, retries, and upcoming ones. */
 export class Backlog {
   readonly queue: LeaseQueue
   readonly retries: RetryQueue
   readonly #slots: () => number
-  /** Requests that were taken and may not have been sent yet, such as one that the gate did not admit. They are taken next. */
+  /** Requests that are taken next, such as a request that the gate did not admit. */
   #upcoming: PendingRequest[] = []
   #isTurnOfNew = false
   /** Leases of cancelled attempts, to be released. */
@@ -21,10 +21,7 @@ export class Backlog {
     this.#slots = options.slots
   }
 
-  /**
-   * True if so many requests wait for a retry that no new ones are started. Otherwise a rejecting server would get all
-   * of them.
-   */
+  /** True if so many requests wait for a retry that no new ones are started. Otherwise a server that rejects everything would get all requests. */
   get isCrowded(): boolean {
     return this.retries.size >= 4 * Math.max(1, this.#slots())
   }
@@ -48,7 +45,7 @@ export class Backlog {
     return this.#upcoming.shift() ?? this.#takeWaiting()
   }
 
-  /** Lists up to so many requests that `take` returns next. */
+  /** Lists up to `most` requests that `take` will return next. */
   listUpcoming(most: number): readonly PendingRequest[] {
     while (this.#upcoming.length < most) {
       const next = this.#takeWaiting()
@@ -65,8 +62,7 @@ export class Backlog {
   }
 
   /**
-   * Adds to `held` the next requests whose leases are held. It drops those whose lease another process took over,
-   * because this one was silent for long.
+   * Adds the next requests with valid leases to `held`. It drops requests whose lease another process took over after a long silence of this one.
    *
    * @returns whether a request was dropped
    */
@@ -145,7 +141,7 @@ class RetryQueue {
     this.#waiting.set(waiting, cancel)
   }
 
-  /** The retry that is due next. Undefined if one is due now. */
+  /** The next retry that will be due. Undefined if one is due now. */
   get next(): Omit<DelayedRetry, 'request'> | undefined {
     if (this.isDue) return undefined
     let next: DelayedRetry | undefined

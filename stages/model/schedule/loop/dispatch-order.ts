@@ -3,9 +3,8 @@ import type { ChatMessage } from '../../../../cache/records.js'
 import type { PendingRequest } from './pending-request.js'
 
 /**
- * The order in which pending requests are sent. It helps servers that cache parts of a request. `media`: requests with
- * the same media next to each other, then those with the same prefix, then those of similar length. `length`: by
- * similar length. `none`: as they come.
+ * The order in which pending requests are sent. It helps servers that cache parts of a request. `media`: requests with the same media next to each
+ * other, then those with the same prefix, then those of similar length. `length`: by similar length. `none`: in the order of arrival.
  */
 export type DispatchOrder = 'media' | 'length' | 'none'
 
@@ -28,7 +27,7 @@ export async function arrangeBy(order: DispatchOrder): Promise<Arrange> {
   }
 }
 
-/** Groups requests that share media or a prefix. A request that shares nothing is a group of its own. */
+/** Groups requests that share media or a prefix. Any other request is a separate group. */
 function alike(requests: readonly PendingRequest[], hash: (text: string) => string): PendingRequest[][] {
   return groupRequests(requests, joinMediaDigests).flatMap(sameMedia => {
     const byPrefix = groupRequests(sameMedia, request => hash(readPromptPrefix(request.lease.input.messages)))

@@ -63,7 +63,7 @@ export class Hedging {
     return oldest === undefined || this.waitMs > 0 ? undefined : { race: oldest[0], lease: oldest[1] }
   }
 
-  /** The milliseconds until a request is late, as far as it is known now. Otherwise Infinity. */
+  /** The milliseconds until the next request is late, or Infinity if that is unknown. */
   get waitMs(): number {
     const { afterMs, mayHedge } = this.#rule
     const [oldest] = this.#alone.keys()
@@ -160,7 +160,7 @@ export class HedgeRace {
     return isFinal || this.#underWay.size === 0 ? end : undefined
   }
 
-  /** Cancels the other copies. A provider may bill what it did for them, at most as much as for the answer. */
+  /** Cancels the other copies. A provider may bill their work, at most as much as for the answer. */
   #breakOffOthers(end: AttemptEnd): void {
     for (const [copy, breakOff] of this.#underWay) {
       if (end.type === 'answered') copy.permit?.({ type: 'overtaken', usage: end.answer.usage })

@@ -15,7 +15,7 @@ import type { LimiterClient } from '../limits/limiter-client.js'
 import { StandstillWatch } from './standstill-watch.js'
 
 const pollMs = 50
-/** The number of leases of which the store is asked at once whether they are held. */
+/** The maximum number of leases that one query of the store checks. */
 const mostChecked = 1_024
 /** The time that a cancelled attempt may take to end. */
 const graceMs = 1_000
@@ -139,7 +139,7 @@ export class InferLoop {
     if (ms < Infinity) this.#cancelHold = this.#options.clock.after(Math.ceil(ms), () => this.#changed.notify())
   }
 
-  /** Sends the next request, whose lease is held. @returns false if no request can be sent now */
+  /** Sends the next request with a valid lease. @returns false if no request can be sent now */
   #sendNext(model: Model, client: LimiterClient): boolean {
     const { gate } = this.#options
     const request = this.#backlog.take()

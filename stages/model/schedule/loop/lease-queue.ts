@@ -8,9 +8,9 @@ import { pendingRequest, type PendingRequest } from './pending-request.js'
 const mostAhead = 1_024
 /** The number of leases for each slot that are ordered together. */
 const aheadPerSlot = 4
-/** Leases are taken this early, so that the next ones arrive in time. */
+/** Leases are taken this many milliseconds ahead of need. */
 const aheadMs = 250
-/** Rows that a search for chosen docs reads, since few of them may be meant. */
+/** The minimum number of rows that a search for chosen docs reads, because few rows may match. */
 const fewestRows = 1_000
 /** The shortest time between two searches for items of other processes, in milliseconds. */
 const quickPollMs = 500
@@ -35,9 +35,8 @@ export interface LeaseQueueOptions {
 /**
  * Holds the leased requests that this process may send next.
  *
- * Leases are taken in batches and only slightly ahead of need, because other processes cannot take them. Requests
- * leased by other processes are checked from time to time, since they are free again when that process dies or is
- * silent for long.
+ * Leases are taken in batches, but only slightly ahead of need, because they block other processes. Requests leased by other processes are checked
+ * from time to time. They become free when their process dies or is silent for long.
  */
 export class LeaseQueue {
   readonly #options: LeaseQueueOptions

@@ -10,7 +10,7 @@ const graceMs = 5_000
 /**
  * Opens the model, and reports a long wait.
  *
- * @param mustEnd tells whether the loop must end, be it by a signal or by an error
+ * @param mustEnd tells whether the loop must end because of a signal or an error
  * @returns undefined if the loop must end before the model is open
  */
 export async function openModelFor(
@@ -24,7 +24,7 @@ export async function openModelFor(
     return await waitOutside(() => opening, { ...wait, signal: AbortSignal.any([drain, stop]) })
   } catch (error) {
     if (!mustEnd()) throw error
-    // What is being started ends itself at the same signal. Code that never answers is left behind.
+    // A model that is being opened stops at the same signal. Code that never answers is abandoned.
     return await waitOutside(() => opening, { ...wait, limitMs: graceMs }).catch((late: unknown) => {
       if (late instanceof WaitLimitError) return undefined
       throw late

@@ -52,12 +52,11 @@ export function retryPolicy(maxAttempts = 6, baseMs?: number): RetryPolicy {
 /**
  * Decides whether a request is retried after a failed attempt, and in how many milliseconds.
  *
- * A rate limit is not the fault of the rate-limited request. The first rate limit therefore costs no wait and does not count,
- * since the rate holds everything back then. A request that is rate limited again has its own wait.
+ * A rate limit is not the fault of the rate-limited request. The first rate limit therefore costs no wait and does not count, since the rate holds
+ * everything back then. A request that is rate limited again has its own wait.
  *
- * The wait is an exponential backoff with full jitter, of which `random` in [0, 1) is the share. Requests that failed
- * together are then not repeated together. The wait that a server asks for is never shortened. The jitter is added to
- * it.
+ * The wait is an exponential backoff with full jitter, for which `random` in [0, 1) is drawn. Requests that failed together are therefore not
+ * repeated together. A wait that the server asks for is never shortened: the jitter is added to it.
  *
  * Source: Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
  */
