@@ -6,7 +6,7 @@ export async function awaitAll<T extends readonly unknown[]>(promises: { [K in k
   const reasons = settled.flatMap(result => (result.status === 'rejected' ? [result.reason as unknown] : []))
   const told = reasons.filter(reason => reason instanceof PipelineError)
   const [first] = told
-  // There is no error, or one that is not a user's mistake.
+  // No error, or an error that is no mistake of the user.
   if (first === undefined || told.length < reasons.length)
     return Promise.all(promises) as Promise<unknown> as Promise<T>
   if (told.length === 1) throw first

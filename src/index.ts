@@ -1,8 +1,6 @@
-/**
- * The public interface: what a program, a plugin or a task's `utils.ts` imports from `pipeline`. Whatever is not here may change.
- */
+/** The public interface, which programs, plugins and a task's `utils.ts` import from `pipeline`. Everything else may change. */
 
-// Evaluate, and read what is stored.
+// Evaluate, and read stored runs.
 export { evaluate, infer, plan, type Following } from './library/library.js'
 export { listRuns } from './library/runs/list-runs.js'
 export { collectGarbage, type GarbageOptions } from './library/runs/free-store.js'

@@ -2,8 +2,8 @@
 export const oldestNode = '22.14'
 
 /**
- * Says in one line which Node the program needs.
- * @param version as `process.versions.node` has it: `20.20.2`
+ * Words the required Node version in one line.
+ * @param version the value of `process.versions.node`: `20.20.2`
  * @returns undefined if this Node is new enough
  */
 export function describeOldNode(version: string): string | undefined {

@@ -1,4 +1,4 @@
-/** Guesses what the columns of a data file mean. */
+/** Guesses the meaning of the columns of a data file. */
 import { isObject } from '../../base/values/canonical-json.js'
 import { PipelineError } from '../../base/errors/errors.js'
 import { shownPath } from '../../base/files/shown-path.js'
@@ -9,7 +9,7 @@ import { openDataFile } from '../../stages/input/datasets/data-file.js'
 export interface DataColumn {
   readonly name: string
   readonly kind: 'text' | 'number' | 'yes or no' | 'list' | 'image' | 'audio' | 'video' | 'object' | 'empty'
-  /** The first value that is there, as a text. */
+  /** The first existing value, as a text. */
   readonly example: string
 }
 
@@ -29,7 +29,7 @@ export interface DataShape {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Rows that are looked at. */
+/** The number of rows to inspect. */
 const lookedAt = 50
 /** Targets of more words are texts rather than answers. */
 const shortWords = 6
@@ -42,24 +42,24 @@ const optionNames = /^(choices|options|candidates)$/i
 /**
  * Reads the first rows of a CSV, JSON, JSONL or Parquet file, and guesses the question, the target, media and options.
  *
- * @param given the columns that the caller knows
+ * @param chosen the columns that the caller knows
  * @throws PipelineError if the file cannot be read, a column is missing, or no column looks like a target
  */
 export async function readDataShape(
   file: string,
-  given: { readonly target?: string; readonly question?: string } = {},
+  chosen: { readonly target?: string; readonly question?: string } = {},
 ): Promise<DataShape> {
   const { rows, names } = await readFirst(file)
   const columns = names.map(name => describeColumn(name, rows))
-  for (const [flag, name] of Object.entries(given))
+  for (const [flag, name] of Object.entries(chosen))
     if (!names.includes(name))
       throw new PipelineError(
         'usage',
         `--${flag} ${name}: ${shownPath(file)} has no such column.${didYouMean(name, names)} Columns: ${names.join(', ')}`,
       )
   const media = columns.filter(({ kind }) => kind === 'image' || kind === 'audio' || kind === 'video')
-  const { target, why } = chooseTarget(columns, given, file)
-  const question = given.question ?? chooseQuestion(columns, target)
+  const { target, why } = chooseTarget(columns, chosen, file)
+  const question = chosen.question ?? chooseQuestion(columns, target)
   const letters = names.filter(name => /^[A-H]$/.test(name))
   const list = columns.find(({ name, kind }) => kind === 'list' && name !== target && optionNames.test(name))
   return {

@@ -28,7 +28,7 @@ export interface DocRequest {
   /** The first request, which differs from the others in its continuation or sample. Absent if none can be built. */
   readonly input?: Input
   readonly generation?: GenerationKwargs
-  /** The continuations whose log-likelihoods are asked for. */
+  /** The continuations to compute log-likelihoods of. */
   readonly continuations: readonly string[]
   readonly requests: number
   readonly media: readonly DocMedium[]

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../cache/records.js'
 import { writeTaskFromData } from './task-from-data.js'
 import { writeStarter } from './task-starter.js'
 
-/** The answers of a person, or of flags. */
+/** The choices from flags or from the user's answers. */
 export interface ProjectChoices {
   /** The folder of the project. */
   readonly dir: string
@@ -27,21 +27,21 @@ export interface ProjectChoices {
 export interface WrittenProject {
   readonly files: readonly string[]
   readonly config: string
-  /** Sentences that say what was guessed of the data. */
+  /** Notes about guesses from the data. */
   readonly guesses: readonly string[]
 }
 
 /** The name of the configuration. */
 const configName = 'eval.yaml'
 
-/** Returns the path of a new configuration in a folder. @throws PipelineError if one is there already */
+/** Returns the path of a new configuration in a folder. @throws PipelineError if it exists already */
 export function findNewConfig(dir: string): string {
   const config = join(dir, configName)
   if (!existsSync(config)) return config
   throw new PipelineError('usage', `init: ${config} is there already. Remove it, or give another folder with --dir`)
 }
 
-/** @throws PipelineError if one of the files is there already, or the data cannot be read */
+/** Writes a new project. @throws PipelineError if one of the files exists already, or the data cannot be read */
 export async function writeProject(choices: ProjectChoices): Promise<WrittenProject> {
   const { dir, name, data, target } = choices
   const config = findNewConfig(dir)
@@ -65,7 +65,7 @@ function formatConfig({ name, model, modelArgs, key }: ProjectChoices): string {
   return `# Made by pipeline init. Keys are the flags of pipeline eval: docs/cli/configuration.md\n${stringify(keys, { lineWidth: 0 })}`
 }
 
-/** Makes the name of a task from that of a data file. */
+/** Makes the name of a task from the name of a data file. */
 export function nameTask(data: string | undefined): string {
   if (data === undefined) return 'mytask'
   const plain = basename(data, extname(data))

@@ -1,4 +1,4 @@
-/** Tries the functions of a task whose data are not here with a doc that is made up. */
+/** Tries the functions of a task without local data on an invented doc. */
 import { PipelineError } from '../../base/errors/errors.js'
 import type { MediaFiles } from '../../stages/input/datasets/media/media-files.js'
 import { processedByPython, findPythonHost, withPython } from '../../stages/input/python/python-docs.js'
@@ -39,9 +39,9 @@ const picture = Buffer.from(
 const isPicture = (name: string): boolean => /image|picture|figure|photo|visual/i.test(name)
 
 /**
- * Builds one doc with every field that the task's keys and functions ask for, and scores two answers to it.
+ * Builds one doc with every field that the task's keys and functions read, and scores two answers to it.
  *
- * A function may need values of another form than the made-up ones. Then the doc is unfit, which says nothing of the task.
+ * A function may need values of another form than the invented ones. Then the doc is unfit, which is no problem of the task.
  */
 export async function tryMadeUpDoc(task: Task, scorer: Scorer): Promise<MadeUpTrial> {
   const own = await renderedSampleDoc(task)

@@ -7,8 +7,8 @@ import type { Doc } from '../../stages/input/tasks/doc.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 
 /**
- * A doc such as a task's dataset has them, rendered: for tasks that come with the program, by the folder that they are in, so that their
- * pages show a prompt before any data are here. Undefined where there is none that the task can ask. Media have a name and no bytes.
+ * Renders an invented doc of a built-in task, so that its page shows a prompt before any data is downloaded. Undefined if there is no fitting doc.
+ * Media have a name and no bytes.
  */
 export async function renderedSampleDoc(task: Task): Promise<Extract<Rendered, { type: 'rendered' }> | undefined> {
   for (const doc of await sampleDocs(task)) {

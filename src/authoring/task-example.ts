@@ -13,8 +13,8 @@ export interface TaskExample {
 }
 
 /**
- * The first doc of a task as a model would be asked it, or why it can't be shown. Nothing is downloaded for it: where its
- * data are not here, and it comes with the program, a made-up doc takes the place.
+ * Renders the prompt of a task's first doc, or returns the reason why it cannot be shown. It downloads nothing: for a built-in task without local
+ * data, it uses an invented doc.
  */
 export async function renderTaskExample(task: Task): Promise<TaskExample | string> {
   try {

@@ -11,15 +11,15 @@ import { findNewFolder } from './task-starter.js'
 export interface WrittenTask {
   readonly file: string
   readonly shape: DataShape
-  /** Sentences that say what was guessed. */
+  /** Notes about guesses. */
   readonly guesses: readonly string[]
 }
 
 /**
- * Writes a task file for a data file, which stays where it is.
+ * Writes a task file for a data file, which is not moved.
  *
- * @param dir where the task's own folder is made
- * @throws PipelineError if the data cannot be read, or something of the task's name is there
+ * @param dir the parent of the new task folder
+ * @throws PipelineError if the data cannot be read, or the folder exists already
  */
 export async function writeTaskFromData(
   name: string,

@@ -24,15 +24,15 @@ export interface TaskFromRun {
   readonly left: readonly string[]
 }
 
-/** Fields of a written row that the task reads. The other fields are those of the doc. */
+/** The fields of a written row that the task reads. Other fields come from the doc. */
 const fields = { messages: 'run_messages', target: 'run_target', choices: 'run_choices' } as const
 
 /**
- * Writes docs of a run to a folder: a task file with the prompts that the run sent, targets, media and scoring rules, and a file with the ids of the docs. A
- * task that is scored by code of this program, or has several rounds, gets only its ids.
+ * Writes docs of a run to a folder: a task file with the prompts that the run sent, targets, media and scoring rules, and a file with the ids of the
+ * docs. For a task with built-in scoring code or several rounds, only the ids are written.
  *
  * @param samples the docs, in the order of the run
- * @throws PipelineError if there are none, a medium is missing, or the folder is there already
+ * @throws PipelineError if there are no docs, a medium is missing, or the folder exists already
  */
 export async function writeTaskFromRun(
   name: string,
@@ -101,7 +101,7 @@ function findProblem({ output_type: type, code = {} }: StoredScoring): string | 
   return undefined
 }
 
-/** The row of a doc: its fields, and what the run sent and knew. */
+/** Makes the row of a doc: its fields, and the run's messages, target and choices. */
 function makeRow({ id, record, items }: Sample, shown: Map<MediaDigest, string>): JsonObject {
   const input = items.find(({ request }) => request !== undefined)?.request?.input
   if (input === undefined) throw new PipelineError('usage', `doc ${id} has no request: its prompt could not be made`)

@@ -6,12 +6,12 @@ import { PipelineError } from '../../base/errors/errors.js'
 import { ownUrl } from '../../stages/input/tasks/task-value.js'
 
 /**
- * Writes a task that runs at once, to be changed: its YAML, its functions, its data and a test.
+ * Writes a starter task that runs at once: YAML, functions, data and a test.
  *
- * @param folder where the task's own folder is made
+ * @param folder the parent of the new task folder
  * @param options `isCode`: in TypeScript, in one file beside its data. @default false
  * @returns the files that were written
- * @throws PipelineError where the name is none, or something of that name is there.
+ * @throws PipelineError if the name is invalid, or the folder exists already
  */
 export async function writeStarter(
   name: string,
@@ -34,7 +34,7 @@ export async function writeStarter(
   return Object.keys(files).map(file => join(path, file))
 }
 
-/** Returns the folder of a new task. @throws PipelineError if a task cannot have the name, or something is there already */
+/** Returns the folder of a new task. @throws PipelineError if the name is invalid, or the folder exists already */
 export function findNewFolder(name: string, folder: string): string {
   if (!/^[a-z][a-z0-9_-]*$/i.test(name))
     throw new PipelineError('usage', `task "${name}": a name is letters, digits, _ and -, beginning with a letter`)

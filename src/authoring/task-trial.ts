@@ -15,16 +15,16 @@ import type { Rendered } from '../../stages/input/render/renderer.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import type { Scorer } from '../../stages/judge/scorer.js'
 
-/** One doc of a trial: what would be asked, and what a perfect and a wrong answer are worth. */
+/** One doc of a trial: its request, and the scores of a perfect and a wrong answer. */
 export interface TriedDoc {
   readonly index: number
   /** The prompt as one text, media as `<image.png>`. Absent where it can't be made. */
   readonly prompt?: string
   readonly target: Json
-  /** Absent where no target says what is perfect. */
+  /** Absent without a target. */
   readonly perfect?: ScoreBody
   readonly wrong?: ScoreBody
-  /** The reason why it can't be asked or scored. */
+  /** The reason why the doc cannot be rendered or scored. */
   readonly problem?: string
 }
 
@@ -85,7 +85,7 @@ async function tryDocs(
   return docs
 }
 
-/** Adds a problem to each doc whose prompt, target or score is another the second time. */
+/** Adds a problem to each doc whose prompt, target or score differs in the second trial. */
 function compareTrials(docs: readonly TriedDoc[], again: readonly TriedDoc[]): readonly TriedDoc[] {
   return docs.map((doc, at) => {
     const other = again[at]
@@ -137,7 +137,7 @@ export async function triedDoc(rendered: Rendered, trying: Trying): Promise<Trie
   }
 }
 
-/** Says what is wrong with the first of the media that can't be shown. */
+/** Describes the problem of the first unusable medium. */
 async function mediumProblem(messages: readonly DraftMessage[], files: MediaFiles): Promise<string | undefined> {
   for (const part of messages.flatMap(({ content }) => content)) {
     if (part.type === 'text') continue

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sha256 } from '../../cache/digest.js'
 import { FileMediaStore } from '../../cache/media/file-media-store.js'
 
-/** A temporary place for the media that scoring code reads while a task is tried. It is removed when it is disposed of. */
+/** Opens a temporary media store for scoring code during a trial. Disposing removes it. */
 export async function openTrialMedia(): Promise<AsyncDisposable & { readonly media: FileMediaStore }> {
   const folder = await mkdtemp(join(tmpdir(), 'pipeline-trial-'))
   const computeFileDigest = async (path: string) => sha256<'file'>(await readFile(path))

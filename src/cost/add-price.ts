@@ -4,8 +4,8 @@ import type { Price } from '../../stages/model/budget/price.js'
 import { modelPrice } from './model-price.js'
 
 /**
- * Returns a function that adds to a run the price of its model, by which the costs of its samples are known. It remembers prices, because reading the tables
- * takes 0.1 s. A table with mistakes has no prices here: the run's throughput names the mistakes.
+ * Returns a function that adds a model's price to its run, for the costs of samples. It caches prices, because reading the tables takes 0.1 s. A
+ * table with mistakes counts as empty here. The run's throughput reports the mistakes.
  */
 export function makePriceAdder(): (opened: OpenedRun) => Promise<OpenedRun> {
   const known = new Map<string, Promise<Price | undefined>>()

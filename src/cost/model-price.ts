@@ -16,10 +16,10 @@ export interface ModelPrice {
   readonly read: () => Promise<Price | undefined>
 }
 
-/** Prices come from the given file, else from the file that the run used if it still exists, then from the shipped table. */
-export async function modelPrice(run: Pick<Run, 'asked' | 'provenance'>, given?: string): Promise<ModelPrice> {
+/** Finds the price of a run's model: in `priceFile`, else in the file that the run used if it still exists, then in the built-in table. */
+export async function modelPrice(run: Pick<Run, 'asked' | 'provenance'>, priceFile?: string): Promise<ModelPrice> {
   const { model } = run.asked
-  const file = given ?? findPricesFile(run)
+  const file = priceFile ?? findPricesFile(run)
   const texts = [
     await readFile(shippedPrices, 'utf8'),
     file !== undefined && existsSync(file) ? await priceText(file) : '',

@@ -13,13 +13,12 @@ import type { LimitSettings } from '../config/limits.js'
 export interface GateOptions {
   /** True if requests are submitted to the provider's batch API, at its price. */
   readonly isBatch?: boolean
-  /** Called if the first requests are rejected for access, such as a wrong key. Without it, that ends the whole work. */
+  /** Called if the first requests are rejected for access, such as a wrong key. @default all work stops */
   readonly onRefused?: (message: string, failureClass: FailureClass) => void
 }
 
 /**
- * The budget of one command for the model and the judge model, counted from its creation. Stored answers are free, and what earlier commands spent on the same run does
- * not count.
+ * The budget of one command for the model and the judge model. Stored answers are free. Spending of earlier commands on the same run does not count.
  */
 export class Spending {
   readonly #settings: LimitSettings
@@ -51,12 +50,12 @@ export class Spending {
     return this.#docs.signal
   }
 
-  /** The reason why no further request is sent, once there is one. */
+  /** The reason why no further request is sent. Undefined while requests may be sent. */
   get stopped(): Stop | undefined {
     return this.#budget.stopped
   }
 
-  /** The obstacle to remove before the next start: the reason why the work stopped, or why every request of a short run was rejected. */
+  /** The problem to fix before the next start: why the work stopped, or why every request of a short run was rejected. */
   get hindrance(): Stop | undefined {
     return this.#budget.stopped ?? this.#budget.refusal
   }
@@ -76,7 +75,7 @@ export class Spending {
     this.#budget.close()
   }
 
-  /** The price that requests are counted by; undefined if money is not limited. */
+  /** Returns the price of requests, or undefined if money is not limited. */
   async #priceOf({ identity }: Pick<ModelPlan, 'identity'>): Promise<Price | undefined> {
     const { maxCost, prices } = this.#settings
     if (maxCost === undefined && prices === undefined) return undefined
@@ -90,7 +89,7 @@ export class Spending {
   }
 }
 
-/** The message for a model without a price. */
+/** Words the error for a model without a price. */
 const formatUnpriced = ({ backend, model }: PricedModel): string =>
   `${option('maxCost')}: nobody has said what the model ${model} of ${backend} costs. Give ${option('prices', 'FILE.yaml')} with a line such as   ${backend}: {"${model}": {input: 0.5, output: 1.5}}   (dollars per million tokens)`
 
@@ -102,7 +101,7 @@ const names: Readonly<Record<keyof Limits, keyof LimitSettings>> = {
   failures: 'failFast',
 }
 
-/** The same without references in its message, for programs and for what is stored. */
+/** Returns a stop without references to options in its message, for programs and for the store. */
 export const storedStop = (stop: Stop): Stop => ({ ...stop, message: storedText(stop.message) })
 
 const makeLimits = ({ maxRequests, maxTokensTotal, maxCost, maxTime, failFast }: LimitSettings): Limits => ({

@@ -7,13 +7,13 @@ import { codeTimeout, huggingFaceHome, variable } from '../config/variables.js'
 import { hidingSecrets } from '../config/hidden-secrets.js'
 import type { EvalSettings, PythonSettings, Surroundings } from '../config/settings.js'
 
-/** Runs users' code until it is closed. */
+/** A runtime of users' code that must be closed. */
 export interface OpenedRuntime extends CodeRuntime {
   close(): Promise<void>
 }
 
 /**
- * Opens what runs the code of users for one plan. Python workers start when they are first asked something. The caller owns it and must call close().
+ * Opens the runtime of users' code for one plan. Python workers start at the first call. The caller must call close().
  *
  * @throws PipelineError if a variable of the environment is wrong
  */
@@ -38,7 +38,7 @@ export function openRuntime({
     seconds: pythonSeconds,
     ...(pythonMemoryMb !== undefined && { memory: pythonMemoryMb * 2 ** 20 }),
     packages: includePaths,
-    // It is always set to a folder, because code of tasks may read all files in it.
+    // `HF_HOME` is always set, because code of tasks may read all files in that folder.
     env: { ...workerEnvironment(env), HF_HOME: huggingFaceHome(env) },
   })
   return {
@@ -50,7 +50,7 @@ export function openRuntime({
   }
 }
 
-/** Runs `work` with what runs users' code, which is closed afterwards. */
+/** Runs `work` with a runtime of users' code, and closes the runtime afterwards. */
 export async function withRuntime<Result>(
   settings: Parameters<typeof openRuntime>[0],
   work: (runtime: CodeRuntime) => Promise<Result>,

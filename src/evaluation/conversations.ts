@@ -49,7 +49,7 @@ async function roundsRun(store: Store, run: Run, plan: Plan): Promise<Run> {
   return (await store.runs.create(asked, provenance, [{ kind: 'code', ...plan.model.code }])).run
 }
 
-/** Calls the function of the task whose code a conversation names. */
+/** Finds the task whose code a conversation names, and calls its function. */
 function leader(
   tasks: readonly Task[],
   { store, prompting }: { readonly store: Store; readonly prompting: Prompting },

@@ -6,11 +6,10 @@ import { huggingFaceHome, recordMegabytes, variable } from '../config/variables.
 import type { Environment, Hooks } from '../config/settings.js'
 
 /**
- * Reads from the environment where datasets may come from: the Hub (`HF_ENDPOINT`, `HF_TOKEN`, `HF_HUB_OFFLINE`), its cache
- * (`PIPELINE_HUB_CACHE`, else in the store's work folder), folders of media (`PIPELINE_MEDIA_ROOT`, `HF_HOME`), and which hosts addresses may have
- * (`PIPELINE_MEDIA_HOSTS`).
+ * Reads the sources of datasets from the environment: the Hub (`HF_ENDPOINT`, `HF_TOKEN`, `HF_HUB_OFFLINE`), its cache (`PIPELINE_HUB_CACHE`, default
+ * in the store's work folder), folders of media (`PIPELINE_MEDIA_ROOT`, `HF_HOME`), and allowed hosts (`PIPELINE_MEDIA_HOSTS`).
  *
- * @param options.rowFolders folders beside the dataset's own that rows of local datasets may name files in; any folder where this is absent
+ * @param options.rowFolders further folders in which rows of local datasets may name files. @default any folder
  * @param options.run the run to continue; datasets are read at the commits that it used
  * @throws PipelineError if the endpoint is not an address, or the hosts are neither `any` nor `public`
  */
@@ -60,18 +59,18 @@ function recordAccess(env: Environment): Pick<DataAccess, 'recordLimit'> {
   return megabytes === undefined ? {} : { recordLimit: Math.floor(megabytes * 2 ** 20) }
 }
 
-/** One for the process, as it holds connections. */
+/** Shared by the process, because it holds a connection pool. */
 let publicOnly: typeof globalThis.fetch | undefined
 
 /**
- * Reads `PIPELINE_MEDIA_HOSTS`: with `public`, addresses in rows and tasks must be those of public servers. A service sets it for its workers, whose
- * datasets other people choose.
+ * Reads `PIPELINE_MEDIA_HOSTS`. With `public`, rows and tasks may only name addresses of public servers. A service sets it for its workers, because
+ * other people choose their datasets.
  */
 function addressAccess(env: Environment): Pick<DataAccess, 'fetchAddress'> {
   const hosts = variable(env, 'PIPELINE_MEDIA_HOSTS') ?? 'any'
   if (hosts === 'any') return {}
   if (hosts === 'public') {
-    // undici is loaded for the first address only.
+    // undici is only loaded when an address is fetched.
     const fetchAddress: typeof globalThis.fetch = async (...request) => {
       const { publicFetch } = await import('../../stages/input/datasets/locate/public-fetch.js')
       publicOnly ??= publicFetch()
@@ -82,7 +81,7 @@ function addressAccess(env: Environment): Pick<DataAccess, 'fetchAddress'> {
   throw new PipelineError('usage', `PIPELINE_MEDIA_HOSTS: expected "any" or "public", given "${hosts}"`)
 }
 
-/** The address of the Hub, without a slash at its end. @throws PipelineError if `HF_ENDPOINT` is no address, or holds a password */
+/** Returns the address of the Hub, without a slash at its end. @throws PipelineError if `HF_ENDPOINT` is no address, or holds a password */
 export const readHubEndpoint = (env: Environment): string =>
   parseEndpoint(variable(env, 'HF_ENDPOINT') ?? 'https://huggingface.co')
 

@@ -29,9 +29,9 @@ import { runStages, type StageOutcomes, type Work } from './stages.js'
 import { waitingBy, withOpenStoreAt } from './with-store.js'
 
 /**
- * Runs the input, model and judge stages at the same time. Each does only what the store does not contain yet.
+ * Runs the input, model and judge stages at the same time. Each stage does only what the store does not contain yet.
  *
- * The same settings mean the same run, which is resumed, or has nothing to do.
+ * The same settings mean the same run, which is resumed if it is not complete.
  *
  * @throws PipelineError if something is wrong that a person can fix; all answers until then are kept.
  */
@@ -58,7 +58,7 @@ export async function evaluateIn(
   }
 }
 
-/** A run that is in the store, with the settings that other processes need for it. */
+/** A stored run, with the settings that other processes need to work on it. */
 export interface CreatedRun {
   readonly run: Run
   readonly isNew: boolean
@@ -67,7 +67,7 @@ export interface CreatedRun {
 }
 
 /**
- * Creates the run of these settings, or finds it, and leaves its work to other processes.
+ * Creates or finds the run of these settings. Other processes do its work.
  *
  * @throws PipelineError if something is wrong that a person can fix
  */
@@ -191,7 +191,7 @@ async function evaluateRun(
   return { ...outcome, figures: await runStats(store, run, await modelPrice(run, settings.prices)) }
 }
 
-/** Tells that a run keeps the name, the note and the model's name that it began with. */
+/** Notes that a resumed run keeps its first name, note and model name. */
 function noteOtherNames(run: Run, { name, note, modelName }: EvalSettings, { emit }: Hooks): void {
   const about = readRunAbout(run)
   const pairs = [
@@ -207,7 +207,7 @@ function noteOtherNames(run: Run, { name, note, modelName }: EvalSettings, { emi
       })
 }
 
-/** Rejects a model that cannot be asked, for example because its program is missing, unless no request is left. */
+/** Rejects a model that cannot answer, for example because its program is missing. If no request is left, the model is not needed. */
 export async function refuseUnready(
   plan: Pick<Plan, 'asked' | 'model'>,
   store: Store,
@@ -220,7 +220,7 @@ export async function refuseUnready(
   await ready()
 }
 
-/** Creates the run, or finds it. Datasets that do not fit their tasks are rejected before. */
+/** Checks the datasets, then creates or finds the run. */
 async function prepareRun(
   store: Store,
   plan: Plan,
@@ -265,7 +265,7 @@ export async function checkDatasets(plan: Plan, settings: EvalSettings): Promise
 const prepareTasks = (plan: Plan) =>
   awaitAll(plan.tasks.map(async task => ({ task, prepared: await prepareTask(task, plan.prompting) })))
 
-/** @throws PipelineError (usage) where no doc of the run has a name that is to be asked */
+/** @throws PipelineError (usage) if `--docs` names a doc that the run does not have */
 async function refuseOtherDocs(plan: Plan, docs: readonly string[], selection: EvalSettings): Promise<void> {
   const tasks = await awaitAll(
     (await prepareTasks(plan)).map(async ({ task, prepared }) => ({

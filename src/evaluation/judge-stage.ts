@@ -54,7 +54,7 @@ export function judge(
   })
 }
 
-/** The number of docs of each task, scored or not, by label of the breakdown if some docs have no score. */
+/** Counts the docs of each task, scored or not. If some docs have no score, they are counted by label of the breakdown. */
 async function countTotals(
   store: Store,
   run: Run,

@@ -6,7 +6,7 @@ import { beginSession, endSession, type StopReason } from '../reading/runs/sessi
 import type { EvalOutcome, Stages } from '../config/settings.js'
 import { interruption, reasonOfError, reasonOfOutcome, type EndedSession } from './why-stopped.js'
 
-/** Reports the work of a session. */
+/** Marks the beginning of a session's work. */
 export interface NotedSession {
   /** Notes in the store that work begins. A session that finds nothing to do does not call it. */
   readonly begin: () => Promise<void>
@@ -14,8 +14,8 @@ export interface NotedSession {
 }
 
 /**
- * Runs the work of a session, and stores why it ended where the run is not complete then. Requests that are left have a reason of their own, which a session that
- * only judges keeps.
+ * Runs the work of a session. If the run is not complete then, it stores why the session ended. A session that only judges keeps the reason why
+ * requests are left.
  */
 export async function noteSession(
   { store, run, ...known }: EndedSession & { readonly store: Store; readonly run: Run },
@@ -24,12 +24,12 @@ export async function noteSession(
   let failed: keyof Stages | undefined
   const areRequestsLeft = async (): Promise<boolean> => !isSealable(await store.runs.counts(run))
   const isKept = !known.stages.input && !known.stages.model && (await areRequestsLeft())
-  // A full disk takes no reason either. The session's own error says so.
+  // A full disk cannot store the reason either. The session's own error names the full disk.
   const note = async (reason: StopReason | undefined): Promise<void> => {
     if (!isKept || !(await areRequestsLeft())) await endSession(store, run, reason).catch(() => undefined)
   }
   const { drain } = known.hooks
-  // Whoever asks a process to end often kills it soon after.
+  // A process that gets SIGTERM is often killed soon after.
   const noteInterruption = (): void => void note(interruption(known.hooks, known.hide))
   const leave = countSession(store, run)
   const session: NotedSession = {
@@ -64,7 +64,7 @@ function countSession(store: Store, run: Run): () => Promise<void> {
   return async () => {
     const left = (counts.get(run.ref) ?? 1) - 1
     counts.set(run.ref, left)
-    // Where the store takes no writes, closing it does the same.
+    // If the store is not writable, closing it leaves the run, too.
     if (left === 0) await store.runs.leave(run).catch(() => undefined)
   }
 }

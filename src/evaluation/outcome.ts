@@ -20,7 +20,7 @@ export async function readOutcome(ended: {
   readonly startedAt: number
   readonly outcomes: StageOutcomes
   readonly stopped: Stop | undefined
-  /** The reason why a judge model was asked nothing more. */
+  /** The reason why no further judge request was sent. */
   readonly judgeStopped?: string | undefined
 }): Promise<EvalOutcome> {
   const { store, run, judgement, hooks, outcomes, stopped, judgeStopped } = ended
@@ -36,7 +36,7 @@ export async function readOutcome(ended: {
   const batches = await store.batches.open(run)
   const failures = await store.requests.failures(run)
   const unjudged = (found.judge_failed ?? 0) + (found.error ?? 0) + countUnaggregated(judgement)
-  // A limit that was reached with the last request held nothing back.
+  // A limit that the last request reached has stopped nothing.
   const isShort = !isComplete(counts) || unjudged > 0
   return {
     run,
@@ -56,6 +56,6 @@ export async function readOutcome(ended: {
   }
 }
 
-/** The number of aggregates that could not be computed. */
+/** Counts aggregates that could not be computed. */
 export const countUnaggregated = (judgement: Judgement | undefined): number =>
   judgement?.aggregates?.filter(({ group, error }) => group === undefined && error !== undefined).length ?? 0

@@ -44,7 +44,7 @@ import { refuseStopping, resolveStopRun } from './stopping/plan-stopping.js'
 import { openRuntime, type OpenedRuntime } from './code-runtime.js'
 import { scoringProblems, compileScorer, noDataset } from './tasks/compile-scorer.js'
 
-/** Everything that an evaluation needs before it starts. Whatever can be rejected was checked while it was made. */
+/** Everything that an evaluation needs before it starts. All input of the user has been checked. */
 export interface Plan {
   readonly asked: RunSpec
   readonly provenance: RunProvenance
@@ -58,11 +58,11 @@ export interface Plan {
   readonly generation: GenerationKwargs
   readonly prompting: Prompting
   readonly tools?: ModelTools
-  /** Ends the servers of tools, and the processes of users' code. The caller must call it. */
+  /** Ends tool servers and processes of users' code. The caller must call it. */
   close(): Promise<void>
 }
 
-/** Holds what the caller gives a plan. */
+/** Options of a plan that are no settings of the user. */
 export interface PlanHooks extends Pick<Hooks, 'emit' | 'drain' | 'stop' | 'rowFolders'> {
   /** The command's budget. @default no limit */
   readonly spending?: Spending
@@ -103,7 +103,7 @@ async function planWithin(
   for (const name of replacedJudges(plugins.exports))
     hooks.emit({ type: 'note', text: `${name} of a plugin is used instead of the built-in one` })
   const judging = { store, plugins: loaded, values, env, hide, limiters, hooks, spending: hooks.spending }
-  // Whether the environment's judge is meant depends on the tasks.
+  // The tasks decide whether the judge model of the environment is used.
   const waits = namesJudge(settings, env)
   const selecting = resolveSelection(settings.tasks, {
     includePaths: settings.includePaths,
@@ -115,7 +115,7 @@ async function planWithin(
     emit: hooks.emit,
     ...(values && { values: values.tasks }),
   })
-  // Tasks may name judges. If the tasks have mistakes, those of the other judges are reported with them.
+  // Tasks may name judges. Mistakes in tasks are reported together with mistakes in the other judges.
   const named = selecting.then(
     selected => addTaskJudges(settings, selected.tasks),
     () => settings,
@@ -232,14 +232,14 @@ async function assemblePlan(
 
 const targetsNote = 'the answers are the targets of the docs: scores say what the metrics give a right answer'
 
-/** Preimages of the task keys that conversations refer to. */
+/** Lists the preimages of the task keys that conversations refer to. */
 const followPreimages = (tasks: readonly Task[], prompting: Prompting): readonly NamedPreimage[] =>
   tasks.flatMap(task => {
     const follow = findFollowFunction(task, prompting)
     return follow === undefined ? [] : [{ kind: 'task' as const, ...follow.by }]
   })
 
-/** The identity of a task's data, including the data of its examples. */
+/** Computes the identity of a task's data, including the data of its examples. */
 export async function computeDataIdentity(task: Task, prompting: Prompting, store: Store): Promise<DatasetIdentity> {
   const own = await datasetIdentity(task, store.files)
   const source = exampleSource(task, prompting)
@@ -257,7 +257,7 @@ function refuseSelection(settings: EvalSettings, tasks: readonly Task[]): void {
   if (problems.length > 0) throw new PipelineError('usage', problems, { reason: 'selection-invalid' })
 }
 
-/** A resumed run reads the Hub's datasets at the commits that it started with. */
+/** Opens the access to datasets. A resumed run reads Hub datasets at their first commits. */
 async function accessFor(
   { resume, env }: EvalSettings,
   store: Store,
@@ -273,11 +273,11 @@ async function accessFor(
   })
 }
 
-/** Sampling parameters among the model's arguments. @throws PipelineError with every wrong one. */
+/** Reads sampling parameters among the model's arguments. @throws PipelineError with every wrong one. */
 const modelGeneration = ({ generation = {} }: ModelPlan): Promise<GenerationKwargs> =>
   givenGeneration({ genKwargs: generation }, 'modelArgs')
 
-/** The command's generation kwargs, typed. @throws PipelineError with every wrong one. */
+/** Parses the command's generation kwargs. @throws PipelineError with every wrong one. */
 function givenGeneration(
   { genKwargs }: Pick<EvalSettings, 'genKwargs'>,
   from: 'genKwargs' | 'modelArgs' = 'genKwargs',

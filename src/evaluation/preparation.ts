@@ -13,7 +13,7 @@ export interface Preparation<Value> {
   readonly hooks: Pick<Hooks, 'emit' | 'drain' | 'stop'>
   /** The command's budget. @default no limit */
   readonly spending?: Pick<Spending, 'docsOver' | 'stopped'>
-  /** Closes a value that comes too late. */
+  /** Closes a value that arrives after the abort. */
   readonly discard?: (late: Value) => Promise<void>
 }
 
@@ -37,7 +37,7 @@ export async function awaitPreparation<Value>(
     })
   } catch (error) {
     if (!signal.aborted) throw error
-    // Downloads end themselves at the same signal, and keep what they have.
+    // Downloads stop at the same signal, and keep what they have.
     return await waitOutside(() => working, { what, limitMs: graceMs }).catch((late: unknown) => {
       if (!(late instanceof WaitLimitError)) throw late
       void working.then(discard, () => undefined)

@@ -30,7 +30,7 @@ export type RecheckBasis = 'repeats' | 'earlier recheck' | 'tolerance'
 
 /** The result of a recheck. */
 export interface Recheck extends ChangeDecision {
-  /** The run that was asked again. */
+  /** The name of the rechecked run. */
   readonly run: string
   /** The run that holds the new answers. */
   readonly recheck: string
@@ -39,11 +39,11 @@ export interface Recheck extends ChangeDecision {
   readonly unanswered: number
   /** The docs with another answer, as `TASK/DOC`. */
   readonly differing: readonly string[]
-  /** The models that the server says answered then and now, where one of them differs from the model that was asked. */
+  /** The model names that the server reported then and now. Absent if both are the requested model. */
   readonly served: { readonly then: readonly string[]; readonly now: readonly string[] }
 }
 
-/** Sets how a run is asked again. */
+/** Settings of a recheck. */
 export interface RecheckSettings {
   /** The number of docs. Each task has at least one. @default 50 */
   readonly count?: number | undefined
@@ -54,8 +54,8 @@ export interface RecheckSettings {
 }
 
 /**
- * Asks a seeded random part of a run's docs again as fresh samples. The old answers stay, and the new ones are a run of
- * their own, which is tagged. A recheck of the same docs that was interrupted less than a day ago goes on.
+ * Sends the requests of a seeded random part of a run's docs again, as fresh samples. The new answers form a separate, tagged run. The old answers
+ * stay. A recheck of the same docs that was interrupted less than a day ago is continued.
  *
  * @param settings the settings of the run (`resumedSettings`)
  * @throws PipelineError if the run was sampled and has no repeats, because its answers differ by chance
@@ -104,7 +104,7 @@ export async function recheckRun(
     },
     { hooks, stages: { judge: false } },
   )
-  // The name `last` goes on to mean what it meant before.
+  // A recheck does not change which run `last` names.
   if (newest !== undefined) await store.runs.touch(newest)
   if (!isSettled(asking)) for (const signal of [hooks.drain, hooks.stop]) signal.throwIfAborted()
   const compared = await compareRecheck(store, recheck, chosen)
@@ -131,7 +131,7 @@ async function listRechecks(store: Store, run: Run): Promise<readonly Run[]> {
     .sort((a, b) => a.createdAt - b.createdAt)
 }
 
-/** The age in milliseconds at which an interrupted recheck is left as it is: its answers are of another day than the new ones. */
+/** An interrupted recheck older than this (in milliseconds) is not continued, because its answers are too old to mix with new ones. */
 const longestPause = 24 * 3_600_000
 
 /** Finds the last recheck of the same docs if some of its requests were not sent yet. */
@@ -193,7 +193,7 @@ interface Basis {
   readonly expected: MatchCounts | number
 }
 
-/** The fewest docs of a recheck that another one is compared with. With fewer, no share of equal answers would be a change. */
+/** The minimum number of docs for a comparison with an earlier recheck. With fewer, no change would be significant. */
 const fewestDocs = 5
 
 /** The run's own repeats, else the earliest recheck that found no change, else the tolerance. */

@@ -61,7 +61,7 @@ export function makeRunSelection(
   }
 }
 
-/** Returns what is stored with a run beside its spec: program, settings, scoring rules. */
+/** Makes the provenance of a run: program, settings and scoring rules. It is stored beside the spec. */
 export function makeProvenance(
   settings: EvalSettings,
   by: {

@@ -46,8 +46,8 @@ export interface StageOutcomes {
 }
 
 /**
- * Runs the chosen stages at the same time; they share only the store. If one fails, the others are aborted, and its error is thrown when all
- * have ended.
+ * Runs the chosen stages at the same time. They share only the store. If a stage fails, the others are aborted, and the error is thrown when all have
+ * ended.
  */
 export async function runStages(work: Work): Promise<StageOutcomes> {
   const failed = new AbortController()
@@ -154,7 +154,7 @@ async function runInput(
   if (isBegun) hooks.emit({ type: 'input-finished' })
 }
 
-/** The docs that a run selects. */
+/** Reads the doc selection of a run. */
 export const readRunSelection = ({ asked }: Pick<Run, 'asked'>): Selection => readSelection(asked.selection)
 
 /** Tells whether no more requests will come: the input stage of this process has ended, and no other process reads docs. */
@@ -197,7 +197,7 @@ async function model(
   return outcome
 }
 
-/** The test of the docs of a run that are named, for `resume --docs`. */
+/** Makes the doc filter of `resume --docs`. */
 function nameMeantDocs({ run, settings: { onlyDocs } }: Pick<Work, 'run' | 'settings'>): {
   readonly isMeant?: NonNullable<LeaseQuery['isMeant']>
 } {
@@ -214,7 +214,7 @@ const orderBy = (
   return order === undefined ? {} : { order }
 }
 
-/** Hedging sends a copy of a slow request to a server. A model on this machine would only get slower. */
+/** Reads the hedging options. A local model is not hedged, because copies of slow requests would slow it down further. */
 function hedgedBy(
   { hedge, batch }: Pick<EvalSettings, 'hedge' | 'batch'>,
   { backend, identity }: ModelPlan,
@@ -232,7 +232,7 @@ function hedgedBy(
   return {}
 }
 
-/** Tells whether no more answers will come. Docs that are still read may have answers in the store. */
+/** Tells whether no more answers will come. While docs are being read, stored answers may still join. */
 async function areAnswersDone(
   { store, run, stages }: Pick<Work, 'store' | 'run' | 'stages'>,
   { inputEnded, modelEnded }: { readonly inputEnded: boolean; readonly modelEnded: boolean },

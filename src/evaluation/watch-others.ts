@@ -3,7 +3,7 @@ import type { Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import type { Hooks } from '../config/settings.js'
 
-/** The time between two queries of other processes' progress: at least so many milliseconds, and so many times the query's own time. */
+/** The minimum time between two queries of other processes' progress: `ms` milliseconds, and `times` the duration of a query. */
 const lookEvery = { ms: 1000, times: 20 }
 
 /** Reports the run's progress once another process commits to the store. @returns a function that stops it */
@@ -23,7 +23,7 @@ export function watchOthers(
       hasOthers ||= version !== before
       if (hasOthers) hooks.emit({ type: 'run-counts', counts: await store.runs.counts(run) })
     } catch {
-      // The stages report errors of the store. It is asked again, because the error may pass.
+      // The stages report errors of the store. The query is repeated, because the error may pass.
     }
     const ms = Math.max(lookEvery.ms, lookEvery.times * (clock.now() - startedAt))
     if (!hasEnded) cancel = clock.after(ms, () => void look())

@@ -6,7 +6,7 @@ import type { RunSpec } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import type { EvalSettings } from '../config/settings.js'
 
-/** Numbers the spec if a new run is requested. With `resume`, checks that it still means that run. */
+/** Numbers the spec if a new run is requested. With `resume`, checks that the spec still matches the run. */
 export async function withRepeat(asked: RunSpec, settings: EvalSettings, store: Store): Promise<RunSpec> {
   if (settings.resume !== undefined) return resumeSpec(asked, settings.resume, store)
   if (settings.begun !== undefined) return addRunIdentity(settings.begun, asked)
@@ -23,8 +23,8 @@ export async function withRepeat(asked: RunSpec, settings: EvalSettings, store: 
 }
 
 /**
- * Adds the digest of media files that changed since the first run with this spec, so that the same command over an edited picture means another run. With the old
- * bytes it means the first run again.
+ * Adds the digest of media files that changed since the first run with this spec. The same command with an edited picture is then another run. With
+ * the old bytes, it is the first run again.
  */
 export async function withPresentMedia(asked: RunSpec, store: Store): Promise<RunSpec> {
   const run = await store.runs.find(runKey(asked).key)
@@ -36,7 +36,7 @@ export async function withPresentMedia(asked: RunSpec, store: Store): Promise<Ru
   }
 }
 
-/** A sample index that no answer has, and that no resumed run will use. */
+/** Computes a sample index that no stored answer has and no resumed run will use. */
 async function unusedSample(store: Store): Promise<number> {
   const runs = await store.runs.list()
   const next = runs.map(({ asked: { selection } }) => (selection.firstSample ?? 0) + 1)
@@ -56,7 +56,7 @@ async function resumeSpec(asked: RunSpec, resume: NonNullable<EvalSettings['resu
   ])
 }
 
-/** Gives a spec the number of the repeat, the first sample and the edited media of a run, which no setting names. */
+/** Adds the parts of a run's identity that no setting names: repeat number, first sample and edited media. */
 export function addRunIdentity(
   { repeat, selection: { firstSample } = {}, media }: Partial<Pick<RunSpec, 'repeat' | 'selection' | 'media'>>,
   asked: RunSpec,
@@ -69,14 +69,14 @@ export function addRunIdentity(
   }
 }
 
-/** Says in sentences where two specs differ. It is empty if they are the same run. */
+/** Describes the differences of two specs, one sentence each. The list is empty if both are the same run. */
 export const describeChanges = (before: RunSpec, again: RunSpec): readonly string[] => [
   ...new Set(
     differences(computePreimage(before), computePreimage(again)).map(({ path }) => describeChange(path, again)),
   ),
 ]
 
-/** Says what changed, by the path where the run specs differ: `tasks[0].dataset.files.q.jsonl`. */
+/** Describes a change by its path in the run spec, such as `tasks[0].dataset.files.q.jsonl`. */
 function describeChange(path: string, { tasks }: RunSpec): string {
   const [, index, part = ''] = /^tasks\[(\d+)\]\.?(.*)$/.exec(path) ?? []
   const task = tasks[Number(index)]?.name

@@ -1,4 +1,4 @@
-/** Says why a session ended before its run was complete, in words that are stored. */
+/** Words the reason why a session ended before its run was complete. The text is stored. */
 import { messageOf, PipelineError } from '../../base/errors/errors.js'
 import { storedText } from '../../base/errors/option-words.js'
 import { shortenText } from '../../base/text/beginning.js'
@@ -10,7 +10,7 @@ import type { Hide } from '../config/hidden-secrets.js'
 import type { StopCode, StopReason } from '../reading/runs/session-end.js'
 import type { EvalOutcome, Hooks, Stages } from '../config/settings.js'
 
-/** A longer message says no more in a line of a page. */
+/** Longer messages are cut, because a page shows them on one line. */
 const longest = 400
 
 const oneSentence = (text: string): string => {

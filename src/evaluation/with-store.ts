@@ -5,7 +5,7 @@ import type { Hooks } from '../config/settings.js'
  * Opens the store in a folder, runs `work`, and closes the store.
  *
  * @param options.access @default 'write'
- * @param options.waiting is told while another process locks the store
+ * @param options.waiting notified while another process locks the store
  * @throws the error of `work`; errors of the database explain what happened to the store
  */
 export async function withOpenStoreAt<Result>(

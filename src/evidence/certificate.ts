@@ -1,4 +1,4 @@
-/** Signed statements about exported runs: what was asked of which model by what code, how it was scored, and every byte of the file. */
+/** Signs statements about exported runs: requests, model, code, scoring, and every byte of the file. */
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto'
 import { open, readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -14,10 +14,10 @@ import { chooseChunkBytes, computeRoot, hashLeaf } from './merkle-tree.js'
 export interface Statement {
   readonly format: 1
   readonly file: { readonly name: string; readonly bytes: number; readonly chunk_bytes: number }
-  /** The root of the Merkle tree over the file's chunks (RFC 6962), and the hash of each chunk, by which changed bytes are found. */
+  /** The root of the Merkle tree over the file's chunks (RFC 6962). The hash of each chunk locates changed bytes. */
   readonly root: string
   readonly chunks: readonly string[]
-  /** The parts of the file with their offsets. What follows the last one is media and the end of the file. */
+  /** The parts of the file with their offsets. Media and the end of the file follow the last part. */
   readonly parts: readonly { readonly name: string; readonly offset: number; readonly bytes: number }[]
   readonly run: Json
   /** The newest finished judgement: rules and code of scoring, the judge model, and the scores. */
@@ -31,7 +31,7 @@ export interface Certificate extends Statement {
   readonly signature: string
 }
 
-/** The file of a bundle's certificate. */
+/** Returns the path of a bundle's certificate. */
 export const certificatePath = (file: string): string => `${file}.cert.json`
 
 /**
@@ -54,7 +54,7 @@ export async function readPrivateKey(file: string): Promise<KeyObject> {
   return key
 }
 
-/** The reasons of node:crypto are codes of OpenSSL, which tell nobody what to do. */
+/** Parses a key. Returns undefined instead of an error of node:crypto, whose OpenSSL codes do not help a user. */
 function parseKey(pem: Buffer): KeyObject | undefined {
   try {
     return createPrivateKey(pem)
@@ -94,7 +94,7 @@ export async function signBundle(
   }
 }
 
-/** The bytes that are signed: the canonical JSON of the statement. */
+/** Returns the bytes that are signed: the canonical JSON of the statement. */
 export const signedBytes = (statement: Statement): Buffer => Buffer.from(canonicalJson(statement as object as Json))
 
 /** Hashes the chunks of a file in their order. */
@@ -118,7 +118,7 @@ export async function hashChunks(
   }
 }
 
-/** Fills the buffer, because a read may give fewer bytes than there are. */
+/** Fills the buffer. A single read may return fewer bytes. */
 async function readWhole(
   handle: Awaited<ReturnType<typeof open>>,
   buffer: Buffer,

@@ -14,7 +14,7 @@ export function chooseChunkBytes(fileBytes: number): number {
 }
 
 /**
- * The hash of a chunk of a file. Leaves and inner nodes begin with another byte, so that no chunk can stand for a node.
+ * Hashes a chunk of a file. Leaves and inner nodes have different prefixes, so that no chunk can imitate a node.
  *
  * Source: RFC 6962, section 2.1.
  */
@@ -24,8 +24,8 @@ const hashNode = (left: string, right: string): string =>
   createHash('sha256').update('\u0001').update(Buffer.from(left, 'hex')).update(Buffer.from(right, 'hex')).digest('hex')
 
 /**
- * The root of the Merkle tree over leaves, as hexadecimal digits. It is that of RFC 6962: each left subtree is the largest complete one. A tree
- * without leaves has the hash of nothing.
+ * Computes the root of the Merkle tree over leaves (RFC 6962) in hexadecimal digits. Each left subtree is the largest complete one. An empty tree has
+ * the hash of the empty text.
  */
 export function computeRoot(leaves: readonly string[]): string {
   const [first] = leaves

@@ -1,4 +1,4 @@
-/** The facts that a reader of another tool's log returns. What a log does not say is absent, and is never guessed. */
+/** Defines what a reader of another tool's log returns. Facts that a log does not state are absent and never guessed. */
 import type { Json } from '../../base/values/canonical-json.js'
 import type {
   ChatMessage,
@@ -15,7 +15,7 @@ export interface ForeignLog {
   readonly toolVersion?: string
   /** Every file that belongs to the log. Their digests identify the imported answers. */
   readonly files: readonly string[]
-  /** Settings of reading the files, where they may differ. They are part of the log's digest. */
+  /** Options with which the files were read. They are part of the log's digest. */
   readonly reading?: Json
   /** Settings that are stored with the runs. */
   readonly config?: StoredConfig
@@ -25,7 +25,7 @@ export interface ForeignLog {
 /** One task of a log, with one model. */
 export interface ForeignTask {
   readonly task: string
-  /** The name that the log has for the task, and the new names of metrics, if the import renames them. */
+  /** The task's name in the log and the new names of metrics, if the import renames them. */
   readonly origin?: { readonly task: string; readonly metrics: Readonly<Record<string, string>> }
   readonly model?: string
   readonly modelArgs?: JsonObject
@@ -34,15 +34,15 @@ export interface ForeignTask {
   readonly startedAt?: string
   /** The file that holds the task's samples. Messages name it. */
   readonly source: string
-  /** The task's configuration as the log has it. */
+  /** The task's configuration in the log. */
   readonly config?: JsonObject
   /** A remark about the log for the user, such as that its evaluation did not end. */
   readonly note?: string
   readonly reported: readonly ReportedScore[]
-  /** The rules of a task of ours, by which the answers will be scored. The log then has no scores. */
+  /** The rules of one of our tasks, to score the answers with. The log then has no scores. */
   readonly rules?: { readonly scoring: StoredScoring; readonly dataset: DatasetIdentity }
   readonly higherIsBetter?: Readonly<Record<string, boolean>>
-  /** The name of each metric's aggregation. Values of a metric that is absent here are taken to be averaged. */
+  /** The name of each metric's aggregation. Metrics that are absent here are averaged. */
   readonly aggregations?: Readonly<Record<string, string>>
   samples(): AsyncIterable<ForeignSample>
 }
@@ -74,7 +74,7 @@ export interface ForeignSample {
   /** The values that the tool extracted from the answers, by filter or metric. */
   readonly extracted?: Readonly<Record<string, Json>>
   readonly error?: string
-  /** The prompt and the judge record that a task of ours makes of the doc. */
+  /** The prompt and the judge record that one of our tasks makes of the doc. */
   readonly rendered?: { readonly messages: readonly ChatMessage[]; readonly record: JudgeRecord }
 }
 
@@ -91,7 +91,7 @@ export type ForeignPart =
 
 /** An answer in another tool's log. */
 export interface ForeignAnswer {
-  /** The index of the choice whose likelihood this answer is. */
+  /** The index of the choice whose likelihood this answer holds. */
   readonly choice?: number
   readonly text?: string
   readonly logprob?: number

@@ -10,8 +10,7 @@ import type { ForeignAnswer, ForeignSample } from './foreign-log.js'
 import { plainJson, plainObject } from './plain-json.js'
 
 /**
- * An input that another tool sent. The mark makes its key one that no request of ours can have, so an imported answer is
- * never taken for the answer to a request.
+ * An input that another tool sent. The mark gives it a key that no request of this program can have, so an imported answer never answers a request.
  */
 export interface ImportedInput extends Input {
   readonly imported: {
@@ -29,14 +28,14 @@ export interface ImportedTask {
   /** The digest of the log's files. */
   readonly log: string
   readonly task: string
-  /** The name that the log has for the task. It is part of the keys, so that a renamed task shares its answers. */
+  /** The task's name in the log. It is part of the keys, so that a renamed task shares its answers. */
   readonly loggedTask: string
   readonly config: ConfigKey
   readonly code: CodeKey
   readonly judging: { readonly config: JudgeConfigKey; readonly scorer: CodeKey }
-  /** The time when the answers came, as far as it is known. Milliseconds since 1970. */
+  /** The time of the answers, if the log states it. Milliseconds since 1970. */
   readonly at: number
-  /** The time of failures. It identifies them in a store, so it must not change with the log's copies. */
+  /** The time of failures. It identifies failures in a store, so a copy of the log must give the same time. */
   readonly failedAt: number
 }
 
@@ -140,7 +139,7 @@ interface Placed {
 
 const byChoice = (a: Placed, b: Placed): number => a.choice - b.choice || a.sample - b.sample
 
-/** The doc's id is in the record, so that docs with the same content can have different scores. */
+/** Makes the judge record of a sample. It contains the doc's id, so that docs with the same content can have different scores. */
 function makeJudgeRecord({ id, doc = {}, target = null, choices }: ForeignSample): JudgeRecord {
   const name = 'doc_id' in doc ? 'imported_id' : 'doc_id'
   return {
@@ -150,7 +149,7 @@ function makeJudgeRecord({ id, doc = {}, target = null, choices }: ForeignSample
   }
 }
 
-/** A sample without an answer failed. What the log says of it becomes the failure's message. */
+/** Lists a sample's answers. A sample without an answer is a failure with the log's error text. */
 function listAnswers({ answers, error }: ForeignSample): readonly ForeignAnswer[] {
   if (answers.length > 0) return answers
   return [{ error: error ?? 'The log has no answer to this request.' }]
@@ -168,7 +167,7 @@ function makeImportedInput(
   const { choice, logprob } = of.answer
   const isLikelihood = logprob !== undefined
   const continuation = choice === undefined ? undefined : of.sample.choices?.[choice]
-  // Two choices may have the same text, and each has an answer of its own.
+  // Two choices may have the same text, and have separate answers.
   const isRepeated = continuation !== undefined && of.sample.choices?.indexOf(continuation) !== choice
   return {
     type: isLikelihood ? 'loglikelihood' : 'generate_until',
@@ -194,7 +193,7 @@ function makeResponseBody({ text = '', finish, reasoning, logprob, isGreedy }: F
   }
 }
 
-/** An unknown duration is 0, because the store has no other word for it. The run is none of ours, so no speed and no cost is computed. */
+/** Makes a response's metadata. An unknown duration is stored as 0. No speed or cost is computed for imported runs. */
 function makeResponseMeta({ usage, latencyMs = 0 }: ForeignAnswer, at: number): JsonObject {
   const tokens = present({ inputTokens: usage?.input, outputTokens: usage?.output })
   return {
@@ -206,7 +205,7 @@ function makeResponseMeta({ usage, latencyMs = 0 }: ForeignAnswer, at: number): 
   }
 }
 
-/** Numbers of several epochs are averaged. Other values are those of the first epoch that has one. */
+/** Combines the scores of several epochs. Numbers are averaged. Any other value is taken from the first epoch that has one. */
 function computeScoreValues(samples: readonly ForeignSample[]): ScoreBody['values'] {
   const found = new Map<string, Json[]>()
   for (const { scores } of samples)
@@ -230,6 +229,6 @@ function readExtracted(samples: readonly ForeignSample[]): ScoreBody['extracted'
   return plainObject(first?.extracted ?? {}) as ScoreBody['extracted']
 }
 
-/** The digest that identifies a log by the content of its files. */
+/** Computes the digest that identifies a log by the content of its files. */
 export const logDigest = (files: readonly string[], reading?: Json): string =>
   sha256(canonicalJson([...[...files].sort(), ...(reading === undefined ? [] : [reading])]))

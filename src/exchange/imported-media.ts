@@ -5,12 +5,12 @@ import type { ChatMessage, ContentPart } from '../../cache/records.js'
 import type { MediaStore } from '../../cache/store.js'
 import type { ForeignMessage, ForeignPart } from './foreign-log.js'
 
-/** Stores the media of a log's messages, and turns the messages into ours. */
+/** Stores the media of a log's messages, and converts the messages. */
 export class MessageIntake {
   readonly #media: MediaStore
   readonly #folders: readonly string[]
 
-  /** @param files the files of the log. Media are read from their folders only: a log must not make us copy any file. */
+  /** @param files the files of the log. Media are only read from their folders, so that a log cannot name any other file to copy. */
   constructor(media: MediaStore, files: readonly string[]) {
     this.#media = media
     this.#folders = [...new Set(files.map(file => dirname(resolve(file))))]

@@ -3,7 +3,7 @@ import type { Aggregate, ScoreBody } from '../../cache/records.js'
 import { summariseMean } from '../../stages/judge/aggregations/means.js'
 import type { ForeignTask, ReportedScore } from './foreign-log.js'
 
-/** A number that the log reports, and ours of its samples. */
+/** A number that the log reports, and the number computed from its samples. */
 export interface ScoreDifference {
   readonly task: string
   /** `metric` or `metric,filter`. */
@@ -75,7 +75,7 @@ function parseMetricName(name: string): { readonly metric: string; readonly filt
 const isAveraged = ({ numbers, others }: Column, aggregation: string | undefined): boolean =>
   others === 0 && numbers.length > 0 && (aggregation === undefined || aggregation === 'mean')
 
-/** The value of an aggregation that only the other tool knows. */
+/** Makes the aggregate of an aggregation that only the other tool has. */
 function reportedOnly(
   theirs: ReportedScore | undefined,
   tool: string,

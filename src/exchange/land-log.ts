@@ -22,7 +22,7 @@ export interface LandedRun {
   readonly docs: number
   /** The numbers that the log reports and its samples do not give. */
   readonly differences: readonly ScoreDifference[]
-  /** Remarks about the log for the user, one sentence for each task that has such a note. */
+  /** Remarks about the log for the user, one sentence for each task with a note. */
   readonly notes: readonly string[]
 }
 
@@ -70,7 +70,7 @@ export async function landLog(
   }
 }
 
-/** A log without a time gets its file's, which a copy does not keep: an import that is repeated takes that of the first. */
+/** Reads the time of an earlier import of the same log. A log without a time gets its file's time, which a copy of the file would change. */
 const readCreatedAt = async (store: WholeStore, id: RunKey): Promise<number | undefined> =>
   (await store.runs.find(id))?.createdAt
 

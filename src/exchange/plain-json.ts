@@ -2,8 +2,8 @@ import { isList, isObject, type Json } from '../../base/values/canonical-json.js
 import type { JsonObject } from '../../cache/records.js'
 
 /**
- * Replaces numbers that JSON can't hold. Python writes them as `NaN` and `Infinity`; they become texts with these names.
- * A value without such a number is returned as it is.
+ * Replaces numbers that JSON cannot represent by the texts `NaN` and `Infinity`, as Python names them. A value without such a number is returned
+ * unchanged.
  */
 export const plainJson = (value: Json): Json => (hasOddNumber(value) ? replaceOddNumbers(value) : value)
 

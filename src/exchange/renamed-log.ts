@@ -97,7 +97,7 @@ class MetricNames {
     return {
       ...sample,
       scores: this.#fields(scores, name => this.#nameOf(name)),
-      // What was extracted goes by the metric or by the filter. Filters keep their names.
+      // Extracted values are named by metric or by filter. Filters keep their names.
       ...(extracted === undefined ? {} : { extracted: this.#fields(extracted, name => this.#names.get(name) ?? name) }),
     }
   }
@@ -113,7 +113,7 @@ class MetricNames {
       : { ...others, metric: renamed.slice(0, comma), filter: renamed.slice(comma + 1) }
   }
 
-  /** Settings go by the metric alone. A filter that is renamed takes those of its metric. */
+  /** Renames the keys of settings by metric. If only one filter is renamed, its new name gets the settings of the metric. */
   settings<Value>(settings: Readonly<Record<string, Value>>): Record<string, Value> {
     const renamed = { ...settings }
     for (const [old, name] of Object.entries(this.given)) {

@@ -7,8 +7,8 @@ import { textLines } from '../../stages/input/datasets/text-lines.js'
 const fewCharacters = 1 << 18
 
 /**
- * Collects rows in a file, so that a log of any length takes little memory. The whole log is read into such files before
- * the store changes: a damaged log therefore imports nothing.
+ * Collects rows in a file, so that a log of any length takes little memory. The store changes only after the whole log was read, so a damaged log
+ * imports nothing.
  */
 export class RowSpool<Row> {
   readonly #file: string

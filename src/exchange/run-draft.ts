@@ -54,7 +54,7 @@ interface AddedTask {
   readonly scoring: StoredScoring | undefined
   /** False if its answers are still to be scored. */
   readonly isScored: boolean
-  /** The index behind the last doc. */
+  /** One more than the index of the last doc. */
   readonly docs: number
 }
 
@@ -79,7 +79,7 @@ export class RunDraft {
     mkdirSync(folder)
     this.#log = log
     this.#model = { backend: model ?? 'unknown', args: plainObject(modelArgs) }
-    // The field makes the key one that no code of ours can have, not even by --code-version.
+    // This field gives the key a value that no code of this program can have, not even with --code-version.
     this.#code = { files: {}, version: toolName(log), imported: log.digest } as CodeManifest
     const time = startedAt === undefined ? Number.NaN : Date.parse(startedAt)
     this.#startedAt = Number.isNaN(time) ? undefined : time
@@ -111,7 +111,7 @@ export class RunDraft {
       group = []
     }
     for await (const sample of task.samples()) {
-      // The epochs of one doc follow each other, and each has another number.
+      // The epochs of one doc follow each other with different numbers.
       if (sample.id !== group[0]?.id || sample.epoch === undefined || group.some(one => one.epoch === sample.epoch))
         await flush()
       group.push(sample)
@@ -185,7 +185,7 @@ export class RunDraft {
     return { run, docs: this.#docs, differences: this.#differences, notes: this.#notes }
   }
 
-  /** Computes the keys of a task, whose preimages are kept. */
+  /** Computes the keys of a task, and stores their preimages. */
   #factsOf(task: ForeignTask): {
     readonly imported: ImportedTask
     readonly judging: TaskJudging
@@ -200,7 +200,7 @@ export class RunDraft {
     const judging: TaskJudging = {
       // A later judgement without the task's files takes its rules from here.
       config: { ...storedRules(task)?.config, imported: { tool, log: digest, task: logged, ...renamed } },
-      // Marks are what a score says of its answers, such as that they are empty.
+      // Marks are facts about a score's answers, such as that they are empty.
       scorer: { ...this.#code, marks: true } as CodeManifest,
     }
     const config = this.#keep('config', configKey(this.#model, generation))
@@ -236,7 +236,7 @@ export class RunDraft {
   }
 }
 
-/** `lmms-eval 0.7.2`; the tool alone if the log does not say its version. */
+/** Formats the tool as `lmms-eval 0.7.2`, without a number if the log does not state the version. */
 const toolName = ({ tool, toolVersion }: LogFacts): string => [tool, toolVersion].filter(Boolean).join(' ')
 
 const readDatasetPath = (config: JsonObject | undefined): string => {

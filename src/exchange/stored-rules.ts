@@ -3,8 +3,8 @@ import type { JsonObject, StoredScoring } from '../../cache/records.js'
 import type { ForeignTask } from './foreign-log.js'
 
 /**
- * The scoring rules in the configuration that lmms-eval and lm-eval log, if they need no code of the task. With them,
- * `pipeline judge RUN` scores the answers anew without the task's files.
+ * Returns the scoring rules in a logged configuration of lmms-eval or lm-eval, if they need no code of the task. With them, `pipeline judge RUN`
+ * scores the answers again without the task's files.
  */
 export function storedRules({ config }: ForeignTask): StoredScoring | undefined {
   const metrics = config?.['metric_list']

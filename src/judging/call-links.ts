@@ -13,8 +13,8 @@ interface LinkParts {
 }
 
 /**
- * Calls of a judge whose replies were there already, because another run or another doc asked the same. Each becomes an item of this run's calls, too, so that
- * samples show it and bundles carry it.
+ * Links judge calls with stored replies, because another run or doc had sent the same request. Each becomes an item of this run's calls, so that
+ * samples show it and bundles include it.
  */
 export class CallLinks {
   readonly #parts: LinkParts
@@ -25,7 +25,7 @@ export class CallLinks {
     this.#parts = parts
   }
 
-  /** Notes an answered call, unless the run has it. */
+  /** Adds an answered call, unless the run has it. */
   async add(draft: DraftDoc): Promise<void> {
     const known = await (this.#known ??= this.#readKnown())
     if (known.has(draft.index)) return

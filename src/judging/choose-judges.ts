@@ -20,7 +20,7 @@ export interface ChosenJudges {
 /**
  * Chooses the judges of a task's metrics.
  *
- * @throws PipelineError if a panel is named for a task whose own function computes all values, since that asks one judge
+ * @throws PipelineError if a panel is configured for a task whose function computes all values, because such a function calls one judge
  */
 export function chooseJudges(
   task: string,
@@ -75,7 +75,7 @@ export function chooseJudges(
   }
 }
 
-/** The identity of the judges of a task or metric, as score keys have it. A single judge is not wrapped. */
+/** Makes the identity of the judges of a task or metric, for score keys. A single judge is not wrapped in a list. */
 function identifyJudges(judges: readonly NamedJudge[]): JsonObject {
   const identities = judges.map(({ identity }) => identity)
   return identities.length === 1 && identities[0] !== undefined ? identities[0] : { panel: identities }
@@ -83,7 +83,7 @@ function identifyJudges(judges: readonly NamedJudge[]): JsonObject {
 
 const isEqual = (one: JsonObject, other: JsonObject): boolean => canonicalJson(one) === canonicalJson(other)
 
-/** Judges as a task asks them: replies lose what the task's answers lose. Each judge has one function, whichever metric asks. */
+/** Makes the functions that call a task's judges. Reasoning is removed from replies as from the task's answers. Each judge has one function for all metrics. */
 function makeAskers({ config }: StoredScoring, parity: Parity | undefined): (judge: NamedJudge) => AskJudge {
   const { data: tags = [] } = scoringConfig.shape.reasoning_tags.safeParse(config['reasoning_tags'])
   const askers = new Map<NamedJudge, AskJudge>()

@@ -35,8 +35,8 @@ export interface JudgeCallsParts {
 }
 
 /**
- * The judge model of one judgement. Its calls are items of an auxiliary run, so that they are leased, retried, stored and reused like any other request. The first call
- * creates that run. `docs/decisions/judge-calls-as-a-run.md` says why.
+ * Calls the judge model of one judgement. Its calls are items of an auxiliary run, so that they are leased, retried, stored and reused like any other
+ * request. The first call creates that run. See `docs/decisions/judge-calls-as-a-run.md`.
  */
 export class JudgeCalls {
   readonly #store: Store
@@ -90,17 +90,17 @@ export class JudgeCalls {
     return { model: { ...this.#model.identity }, code: this.#model.code.key }
   }
 
-  /** The model that is asked. */
+  /** The judge model. */
   get model(): ModelIdentity {
     return this.#model.identity
   }
 
-  /** The backend and model by which people know the judge, such as `openai gpt-4o`. */
+  /** The backend and model for messages, such as `openai gpt-4o`. */
   get label(): string {
     return this.#notes.label
   }
 
-  /** The reason why the judge was asked nothing more; undefined if it was not stopped. */
+  /** The reason why the judge was stopped. Undefined if it was not. */
   get stopped(): string | undefined {
     return this.#stopped
   }
@@ -167,10 +167,10 @@ export class JudgeCalls {
   }
 
   /**
-   * Runs the work that may call the judge, and then ends the calls. Calls before or after it are errors.
+   * Runs work that may call the judge, and then ends the calls. Calls before or after the work are errors.
    *
    * @param run the run whose answers are judged
-   * @throws the error of the work, or the error that ended the calls early; not for an interruption
+   * @throws the error of the work, or the error that ended the calls early. An interruption throws nothing
    */
   async during<T>(run: Run, work: () => Promise<T>): Promise<T> {
     this.#judged = run

@@ -20,14 +20,14 @@ export type AskKnown = (prompt: JudgePrompt) => Promise<{ readonly reply: JudgeR
 const mostFailures = 50
 
 /**
- * Watches the judge of one judgement. It asks questions with known answers before the first call of each guard, and
- * counts calls that fail, in a row and among the last ones. A judge that fails either is asked nothing more.
+ * Watches the judge of one judgement. It sends control questions before the first call of each guard, and counts failed calls, both consecutive and
+ * recent. A judge that fails either check is stopped.
  */
 export class JudgeGuards {
   readonly #parts: JudgeGuardsParts
   readonly #checks = new Map<string, Promise<string | undefined>>()
   readonly #failures = new Map<string, number>()
-  /** The last calls of each guard: true for those that failed. */
+  /** The recent calls of each guard. True means failed. */
   readonly #recent = new Map<string, boolean[]>()
   readonly #stopped = new Set<string>()
   readonly #trusted = new Set<string>()
@@ -91,8 +91,8 @@ export class JudgeGuards {
 }
 
 /**
- * Asks one question. A wrong reply of the store may come from a server that was mended since, so the question is then
- * asked again as another sample. A call that failed says nothing of the judge's grades.
+ * Sends one control question. A wrong stored reply may come from a server that was fixed since, so the question is then sent again as another sample.
+ * A failed call does not count as a wrong grade.
  */
 async function findMistake({ prompt, misjudge }: KnownQuestion, ask: AskKnown): Promise<string | undefined> {
   for (let sample = 0; ; sample += 1) {

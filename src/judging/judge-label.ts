@@ -8,8 +8,8 @@ export function formatJudgeLabel(identity: Parameters<typeof pricedModel>[0]): s
 }
 
 /** Tells whether two models have one name, whichever server answers; `openai/gpt-4o` is `gpt-4o`. */
-export function isSameModel(one: ModelIdentity, other: ModelIdentity): boolean {
-  const [name, otherName] = [one, other].map(identity => {
+export function isSameModel(left: ModelIdentity, right: ModelIdentity): boolean {
+  const [name, otherName] = [left, right].map(identity => {
     const { backend, model } = pricedModel(identity)
     return model === backend ? undefined : model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   })

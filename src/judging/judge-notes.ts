@@ -9,7 +9,7 @@ import { formatJudgeLabel } from './judge-label.js'
 
 /** Words the notes about one judge model. */
 export class JudgeNotes {
-  /** The backend and model by which people know the judge, such as `openai gpt-4o`. */
+  /** The backend and model for messages, such as `openai gpt-4o`. */
   readonly label: string
   readonly #identity: ModelIdentity
   readonly #emit: Hooks['emit']
@@ -44,7 +44,7 @@ export class JudgeNotes {
     return command('judge', [this.#judged?.name ?? 'RUN'], this.#again)
   }
 
-  /** Notes once for each task and name that its code asks for another model than the one that judges. */
+  /** Notes, once for each task and name, that the task's code requests another model than the judge. */
   noteOther({ askedFor, doc }: JudgePrompt): void {
     const { model } = pricedModel(this.#identity)
     if (askedFor === undefined || askedFor === model) return

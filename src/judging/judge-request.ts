@@ -60,8 +60,8 @@ export const computeRequestKey = (
   responseKey({ input: inputKey(input).key, config: configKey(identity, generation).key, code: code.key, sample })
 
 /**
- * The item of a call, which names the doc that asked. Docs with equal prompts have an item each, and share the request. Its index comes from the key and
- * the doc, so that two processes create the same item.
+ * Makes the item of a call, which names the doc. Docs with equal prompts have separate items that share the request. The item's index is derived from
+ * the key and the doc, so that two processes create the same item.
  */
 export function makeDraft(key: ResponseKey, { input, generation, sample, doc }: JudgeRequest): DraftDoc {
   const hex = key.replace('sha256:', '')
@@ -79,7 +79,7 @@ const hashAsker = (key: ResponseKey, { task, index }: AskingDoc): string =>
     .update(JSON.stringify([key, task, index]))
     .digest('hex')
 
-/** The outcome of a call as the store knows it. */
+/** The stored outcome of a call. */
 export type CallOutcome =
   | { readonly body: ResponseBody }
   | { readonly failure: Failure }
@@ -87,8 +87,8 @@ export type CallOutcome =
   | { readonly stopped: string }
 
 /** Converts the outcome of a call to the reply that a task gets. */
-export function readReply(found: CallOutcome, rule?: ReplyRule): JudgeReply {
-  if ('body' in found) return readJudgeReply(found.body, rule)
-  if ('stopped' in found) return { type: 'failed', reason: found.stopped }
-  return { type: 'failed', reason: `the judge model: ${found.failure.class}: ${found.failure.message}` }
+export function readReply(outcome: CallOutcome, rule?: ReplyRule): JudgeReply {
+  if ('body' in outcome) return readJudgeReply(outcome.body, rule)
+  if ('stopped' in outcome) return { type: 'failed', reason: outcome.stopped }
+  return { type: 'failed', reason: `the judge model: ${outcome.failure.class}: ${outcome.failure.message}` }
 }

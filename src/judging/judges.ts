@@ -1,4 +1,4 @@
-/** The judge models of one command: the default one, and those of single tasks and metrics. */
+/** Plans the judge models of one command: the default judge, and judges of single tasks and metrics. */
 import { didYouMean } from '../../base/text/suggest.js'
 import { wildcard, isWildcard } from '../../base/text/wildcard.js'
 import { PipelineError } from '../../base/errors/errors.js'
@@ -15,28 +15,28 @@ import { overrideJudges } from './override-judges.js'
 import { planJudge, type JudgeParts } from './plan-judge.js'
 import { describeRetired } from './variable-judge.js'
 
-/** A judge model as scorers use it. `name` tells it from the other judges of the command. */
+/** A judge model for scorers. `name` is unique among the judges of the command. */
 export interface NamedJudge extends Pick<JudgeCalls, 'ask' | 'identity'> {
   readonly name: string
 }
 
 /** The judges of one task. Several judges are a panel. */
 export interface SelectedJudges {
-  /** The judges of all metrics that `byMetric` does not name. Empty if no judge is named. */
+  /** The judges of metrics that `byMetric` does not name. Empty if the settings name no judge. */
   readonly whole: readonly NamedJudge[]
   readonly byMetric: ReadonlyMap<string, readonly NamedJudge[]>
 }
 
 export interface Judges {
-  /** The identities of the judges, as score keys have them. */
+  /** The identities of the judges, for score keys. */
   readonly identities: readonly JsonObject[]
-  /** Returns whether a call waits for its reply. */
+  /** Tells whether a judge call is in flight. */
   readonly isAsking: boolean
-  /** One sentence about the first judge that was asked nothing more; undefined if none was stopped. */
+  /** One sentence about the first judge that was stopped. Undefined if none was. */
   readonly stopped: string | undefined
   /** @param metrics the names of the task's metrics that may ask a judge */
   select(task: string, metrics: readonly string[]): SelectedJudges
-  /** Call it when all tasks have selected. @throws PipelineError if a task or metric was named that asks no judge */
+  /** Rejects settings that no task used. Call it after the last `select`. @throws PipelineError if a named task or metric asks no judge */
   refuseUnused(): void
   /** Runs the work that may call the judges, see {@link JudgeCalls.during}. */
   during<Result>(run: Run, work: () => Promise<Result>): Promise<Result>
@@ -106,7 +106,7 @@ function makeJudges({
   const targets = new Set<string>()
   const matches = (pattern: string, name: string): boolean =>
     isWildcard(pattern) ? wildcard(pattern).test(name) : pattern === name
-  /** A name wins over a pattern, and a later pattern over an earlier one. */
+  /** Chooses judges. A name wins over a pattern, and a later pattern over an earlier one. */
   const choose = (matching: readonly string[]): readonly NamedJudge[] | undefined => {
     for (const pattern of matching) used.add(pattern)
     const best = matching.findLast(pattern => !isWildcard(pattern)) ?? matching.at(-1)
@@ -128,7 +128,7 @@ function makeJudges({
       const whole = choose(ofTask) ?? listNamed(fallback === undefined ? [] : [fallback])
       const own = metrics.flatMap(metric => {
         targets.add(`${task}.${metric}`)
-        // A pattern that matches the task is meant for all its metrics.
+        // A pattern that matches the task applies to all its metrics.
         const judges = choose(
           patterns.filter(pattern => !ofTask.includes(pattern) && matches(pattern, `${task}.${metric}`)),
         )

@@ -10,7 +10,7 @@ export const judgementBefore = async (store: Store, run: Run, judgement: Judgeme
     other => other.number < judgement.number && other.finishedAt !== undefined,
   )
 
-/** Compares a judgement with the one before; undefined if there is none, or if nothing was scored. */
+/** Compares a judgement with the previous one. Undefined if there is none, or if nothing was scored. */
 export function changesSince(run: Run, { judgement, counts, moved }: JudgeOutcome): JudgementChanges | undefined {
   if (moved === undefined || counts.docs === 0) return undefined
   const { since: before, values } = moved

@@ -15,7 +15,7 @@ export interface OpenCall {
   readonly breakOff: (reason: Error) => void
 }
 
-/** The calls that wait for their replies. Other processes may answer them, too: `poll` looks for such answers. */
+/** The calls in flight. Other processes may also answer them, so `poll` looks for such answers. */
 export class OpenCalls {
   readonly #store: Pick<Store, 'dataVersion' | 'requests'>
   readonly #calls = new Map<ResponseKey, OpenCall>()
@@ -36,7 +36,7 @@ export class OpenCalls {
     return [...this.#calls.keys()]
   }
 
-  /** The error that ended all calls early; undefined if there was none. */
+  /** The error that ended all calls early, if any. */
   get broken(): Error | undefined {
     return this.#broken
   }
@@ -45,10 +45,10 @@ export class OpenCalls {
     this.#calls.set(call.key, call)
   }
 
-  settle(key: ResponseKey, found: CallOutcome): void {
+  settle(key: ResponseKey, outcome: CallOutcome): void {
     const call = this.#calls.get(key)
     this.#calls.delete(key)
-    call?.settle(found)
+    call?.settle(outcome)
   }
 
   /** Ends all calls with an error. Later calls end with the same one. */

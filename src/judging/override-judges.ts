@@ -7,10 +7,10 @@ import type { Hooks, JudgeSettings } from '../config/settings.js'
 type Arguments = Readonly<Record<string, unknown>>
 
 /**
- * Replaces the judge models that `judgeOverride` names, and notes each replacement. Nothing else is replaced: a judge that was
- * shut down stays named, and its calls fail.
+ * Replaces the judge models that `judgeOverride` names, and notes each replacement. A judge that no longer exists is only replaced if it is named.
+ * Otherwise its calls fail.
  *
- * @throws PipelineError if a replacement is replaced itself, since it is unclear who is meant
+ * @throws PipelineError if a replacement is itself replaced, because that is ambiguous
  */
 export function overrideJudges(settings: JudgeSettings, { emit }: Pick<Hooks, 'emit'>): JudgeSettings {
   const { judgeOverride = {}, judgeModel, judgeArgs, judgeFor } = settings

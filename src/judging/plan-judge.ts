@@ -8,7 +8,7 @@ import type { Plugins } from '../model/plugins.js'
 import type { Limiters } from '../model/traffic.js'
 import { JudgeCalls, type JudgeCallsParts } from './judge-calls.js'
 
-/** Holds what the planning of judges needs. */
+/** Dependencies for planning judges. */
 export interface JudgeParts extends Omit<JudgeCallsParts, 'model'> {
   readonly plugins: Plugins
   readonly env: Environment

@@ -41,13 +41,13 @@ function recordSource(task: Task, dataset: DatasetIdentity): string {
       code,
       files: dataset.files,
       ...(keepsMedia(task) ? { media: true } : {}),
-      // Raised whenever targets or labels are read or printed in another way.
+      // Raise this number when targets or labels are read or printed in another way.
       reading: 3,
     }),
   )
 }
 
-/** The judge's code. A change of it recomputes all scores, which is cheap. */
+/** The files of the judge's code. Any change recomputes all scores, which is cheap. */
 const judgeCode = ['stages/judge/', 'base/']
 
 export async function makeTaskScorer(
@@ -59,7 +59,7 @@ export async function makeTaskScorer(
     /** The plugins' exports. */
     readonly exported: readonly unknown[]
     readonly locate?: (path: ConfigPath) => string
-    /** The functions of a task that is a value, by name. */
+    /** The functions by name, if the task was defined in code. */
     readonly functions?: Task['functions']
     /** The digest of the judge records, if they differ from the run's own. */
     readonly revised?: string
@@ -129,7 +129,7 @@ export async function makeTaskScorer(
   )
 }
 
-/** Returns what stands for functions of a task that is a value, by the texts that stand for them in its configuration. */
+/** Maps the texts that replace functions in the configuration of a task defined in code to those functions. */
 const heldFunctions = (
   { functions = {} }: StoredScoring,
   held: NonNullable<Task['functions']>,
@@ -160,17 +160,17 @@ export const scoringOptions = (
   },
 ) => ({ ...surroundings, media: store.media, ...(judges && { judges }), ...readParity(settings, surroundings) })
 
-/** The parity setting, with a note that its scores are knowingly wrong. */
+/** Reads the parity setting. Notes that parity scores are knowingly wrong. */
 function readParity({ parity }: JudgeSettings, { emit }: Pick<Hooks, 'emit'>): { readonly parity?: Parity } {
   if (parity === undefined) return {}
   emit({ type: 'note', text: `scored as ${parity} scores, also where that is known to be wrong (docs/parity.md)` })
   return { parity }
 }
 
-/** The manifest of the judge's code, which is the same for all tasks of a process. */
+/** The manifest of the judge's code. All tasks of a process share it. */
 let judgeManifest: Promise<CodeManifest> | undefined
 
-/** Tasks without code of their own share one manifest, so that its text is made once and not for each of ten thousand. */
+/** Returns the manifest of a scorer's code. Tasks without code share one manifest, so that ten thousand tasks do not serialize it again. */
 async function scorerCode({ closure = {} }: StoredScoring): Promise<CodeManifest> {
   judgeManifest ??= codeManifest({ files: judgeCode })
   const own = Object.entries(closure).map(([path, id]) => [`task/${path}`, id] as const)

@@ -14,13 +14,13 @@ import { findBackend } from '../../stages/model/registry.js'
 import type { JudgeSettings } from '../config/settings.js'
 import { judgeList, type JudgeChoice, type JudgeChoices } from '../config/values/judge-choices.js'
 
-/** A task, or what a run stored of one whose files are not here. */
+/** A task, or a run's stored rules of a task without files. */
 type JudgedTask = Pick<Task, 'name'> & Partial<Pick<Task, 'folder' | 'at'>> & { readonly scoring: StoredScoring }
 
 /**
- * Adds the judges that entries of the tasks' `metric_list` name to those of the settings. The settings win, except for the default judge.
+ * Adds the judges of the tasks' `metric_list` entries to the settings. The settings win, except for the default judge.
  *
- * @throws PipelineError (config) with the place of each entry whose judge cannot be read, or that holds a secret
+ * @throws PipelineError (config) with the position of each entry whose judge is invalid or contains a secret
  */
 export function addTaskJudges<Settings extends JudgeSettings>(
   settings: Settings,
@@ -87,7 +87,7 @@ function readJudges({ name, folder, at }: JudgedTask, { judge, index, metric }: 
   return folder === undefined ? read.data : read.data.map(choice => withAbsolutePaths(choice, folder))
 }
 
-/** A text that is written as a relative path is meant from the task's folder. */
+/** Resolves relative paths in a judge's arguments from the task's folder. */
 const withAbsolutePaths = ({ model, args }: JudgeChoice, folder: string): JudgeChoice => ({
   model,
   args: Object.fromEntries(

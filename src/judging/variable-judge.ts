@@ -6,7 +6,7 @@ import { present } from '../../base/values/present.js'
 import type { Environment, Hooks, JudgeSettings } from '../config/settings.js'
 import { variable, type VariableName } from '../config/variables.js'
 
-/** The variables that name the judge, in the order in which they count. Tasks of lmms-eval read different ones. */
+/** The variables that name the judge, in order of precedence. Tasks of lmms-eval read different ones. */
 const modelVariables = ['MODEL_VERSION', 'GPT_EVAL_MODEL_NAME', 'JUDGE_MODEL_VERSION', 'JUDGE_MODEL_NAME'] as const
 
 /** The backends of lmms-eval's `API_TYPE`. */
@@ -53,9 +53,9 @@ export const namesJudge = ({ judgeModel }: JudgeSettings, env: Environment): boo
   judgeModel === undefined && modelVariables.some(name => variable(env, name) !== undefined)
 
 /**
- * Adds the judge that the environment names, if the settings name none and a task is scored by functions in Python. A note says so.
+ * Adds the judge that the environment names, with a note, if the settings name none and a task has Python scoring functions.
  *
- * @throws PipelineError if `API_TYPE` names a server that is not known
+ * @throws PipelineError if `API_TYPE` is unknown
  */
 export function addVariableJudge<Settings extends JudgeSettings>(
   settings: Settings,

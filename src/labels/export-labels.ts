@@ -1,4 +1,4 @@
-/** Exports labels with what they are about beside: the doc's target, the answer and the score. */
+/** Exports labels together with the doc's target, the answer and the score. */
 import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import type { LabelAddress, Run, StoredLabel } from '../../cache/records.js'
 import type { OpenedRun, Sample, SampleItem, Store } from '../../cache/store.js'
@@ -52,8 +52,8 @@ export async function* exportedLabels(
 const formatAddress = ({ record, answers }: LabelAddress): string => `${record} ${answers}`
 
 /**
- * Lists the runs that may have labels, and counts what is labelled. The runs that labels were made in come first,
- * because the score beside a label is then the one that its author saw.
+ * Lists the runs that may have labels, and counts the labelled answers. The runs in which labels were made come first, so that a label is exported
+ * with the score that its author saw.
  */
 async function findSources(store: Store): Promise<{ readonly runs: readonly OpenedRun[]; readonly contents: number }> {
   const names = new Set<string>()
@@ -89,7 +89,7 @@ const makeContext = ({ opened: { run, judgement }, sample }: NonNullable<Exporte
   extracted: sample.score?.extracted,
 })
 
-/** The text of the answer. Several answers are a list, in which a choice is its log-likelihood. */
+/** Extracts the text of the answer. Several answers become a list, in which a choice is its log-likelihood. */
 function extractAnswer(items: readonly SampleItem[]): Json {
   const answers = items.flatMap(({ response }) =>
     response === undefined ? [] : [response.body.logprob ?? response.body.text],
@@ -102,7 +102,7 @@ const columns = [
   ...(['scored_by', 'outcome', 'values', 'record_key', 'answers_key'] as const),
 ]
 
-/** Labels as CSV (RFC 4180): a header, then a row for each. What is no single value is JSON. */
+/** Writes labels as CSV (RFC 4180): a header, then a row for each label. Lists and objects are JSON. */
 export async function* labelsCsv(labels: AsyncIterable<ExportedLabel>): AsyncGenerator<string> {
   yield csvLine(columns)
   for await (const exported of labels) {

@@ -9,7 +9,7 @@ import { labelValues, type MadeLabel } from '../../cache/records.js'
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'expected sha256: and 64 hexadecimal digits')
 const name = z.string().max(10_000).refine(isWellFormed, 'expected valid Unicode text')
 
-/** The fields of a line that make the label. The others say what it is about, and are ignored. */
+/** The fields of a line that make the label. Other fields are ignored. */
 const lineSchema = z.object({
   label: z.enum(labelValues).nullable(),
   note: z.string().default(''),
@@ -52,7 +52,7 @@ export function labelsIn(text: string, file: string): readonly MadeLabel[] {
   ])
 }
 
-/** @returns the label, or what is wrong with the line */
+/** Parses a line. @returns the label, or the line's problems */
 function labelIn(line: string): MadeLabel | string[] {
   let value: unknown
   try {

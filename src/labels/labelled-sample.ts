@@ -28,7 +28,7 @@ export async function findSample(store: Store, opened: OpenedRun, name: string):
   )
 }
 
-/** A person's judgement of a sample. */
+/** A label of a sample: label, note and author. */
 export type Opinion = Pick<NewLabel, 'label' | 'note' | 'author'>
 
 /**
@@ -49,10 +49,10 @@ export async function labelSample(
   return store.labels.add({ ...address, label, note, author, run: run.name, task, doc: sample.id })
 }
 
-/** The number of docs that are read in passing, because that costs less than to begin a new read behind them. */
+/** Gaps of up to this many docs are read through, because that is cheaper than a new query. */
 const nearby = 20
 
-/** Reads the samples at some places of a run, which must be in the order of task and doc. A place without a doc is left out. */
+/** Reads the samples at places in a run. The places must be in the order of task and doc. A place without a doc is left out. */
 export async function* samplesAt<Place extends DocPlace>(
   store: Pick<Store, 'judgements'>,
   { run, judgement }: OpenedRun,

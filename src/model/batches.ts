@@ -33,7 +33,7 @@ export function batchesBy(
   }
 }
 
-/** @throws PipelineError if `--batch` is given and the model has no batch API, or none for the tasks' requests */
+/** Rejects `--batch` if the model has no batch API for the tasks' requests. @throws PipelineError */
 export async function refuseBatches(
   { batch, mcp, tools }: BatchSettings & ToolSettings,
   backend: AnyBackend,

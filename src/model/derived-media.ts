@@ -18,8 +18,7 @@ const remembered = z.object({
 })
 
 /**
- * Makes media from others, such as frames of a video, and stores them. Each is made once, for all who wait for it. When all of them have
- * stopped waiting, the work is stopped, too.
+ * Derives media from others, such as frames of a video, and stores them. Concurrent callers share the work, which stops when all of them have left.
  */
 export function derivedMedia(store: Pick<Store, 'media' | 'values'>): NonNullable<BackendContext['deriveMedia']> {
   const running = new Map<string, SharedWork<DerivedMedia>>()
@@ -40,7 +39,7 @@ export function derivedMedia(store: Pick<Store, 'media' | 'values'>): NonNullabl
   }
 }
 
-/** The name of the value that holds what was derived from a medium in this way. */
+/** Names the store's value with the media derived from a source. */
 export const derivedName = (source: MediaDigest, how: JsonObject): string =>
   `derived ${sha256<'media'>(canonicalJson({ source, how }))}`
 
@@ -51,7 +50,7 @@ async function findDerived(store: Parameters<typeof derivedMedia>[0], name: stri
   return found
 }
 
-/** The size of a file that is added as a whole, in bytes. A larger one is read in pieces, and remembered by its path. */
+/** The maximum size of a file that is read at once, in bytes. A larger file is read in pieces, and remembered by path. */
 const largestWhole = 16 * 2 ** 20
 
 async function addDerived({ media }: Pick<Store, 'media'>, file: string): Promise<MediumInfo> {
@@ -69,7 +68,7 @@ async function keep(
     const { files, about } = await make(folder, stopped)
     const media: MediaDigest[] = []
     for (const file of files) media.push((await addDerived(store, file)).digest)
-    // A garbage collection keeps what was derived from media that are kept.
+    // A garbage collection keeps derived media as long as their source.
     await store.values.set(name, { media, about, source })
     return { media, about }
   })

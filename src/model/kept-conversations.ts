@@ -11,7 +11,7 @@ export interface SampleWithRounds extends Sample {
 export interface ItemWithRounds extends SampleItem {
   /** The stored part of a conversation without an answer. An answer has its own transcript. */
   readonly transcript?: readonly ChatMessage[]
-  /** The times and tokens of the messages of the transcript, where they are asked for and known. */
+  /** The times and tokens of the transcript's messages, if requested and known. */
   readonly turnMetas?: readonly (ResponseMeta | undefined)[]
 }
 
@@ -36,7 +36,7 @@ export async function addRounds(
       if (turns.length === 0) return item
       const turnMetas = withTimes ? { turnMetas: turns.map(({ meta }) => meta) } : {}
       if (response === undefined) return { ...item, transcript: turns.map(({ message }) => message), ...turnMetas }
-      // Imported conversations, and those of an older program, may have other turns.
+      // Imported conversations, and conversations of older versions, may have other turns.
       return response.body.transcript?.length === turns.length ? { ...item, ...turnMetas } : item
     }),
   )

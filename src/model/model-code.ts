@@ -13,7 +13,7 @@ import type { Plugins } from './plugins.js'
 /** The settings that identify the code of a model. */
 type CodeSettings = Pick<EvalSettings, 'codeKey' | 'codeVersion'>
 
-/** The code whose change makes other answers of a backend. @throws PipelineError */
+/** Returns the manifest of a backend's code that can change answers. @throws PipelineError */
 export async function backendCode(
   backend: AnyBackend,
   { codeKey: by, codeVersion }: CodeSettings,

@@ -42,12 +42,12 @@ export interface BatchPlan extends Pick<BatchClientDefinition, 'most' | 'request
 export interface ModelPlan {
   readonly backend: AnyBackend
   readonly identity: ModelIdentity
-  /** Returns what makes frames of videos, without opening the model; undefined if videos are sent whole. */
+  /** Opens the video frame extractor without opening the model. Returns undefined if videos are sent whole. */
   readonly openVideoFrames: () => Promise<ShowVideos | undefined>
   readonly code: Keyed<CodeKey>
   /** Code identities of request types that do not use the backend's default code. */
   readonly codes: { readonly [type in RequestType]?: Keyed<CodeKey> }
-  /** True if the model draws at random even if it is asked for a temperature of 0. */
+  /** True if the model samples even at a temperature of 0. */
   readonly isSampling: boolean
   /** True if the model answers each doc with its target. */
   readonly answersTargets: boolean
@@ -71,7 +71,7 @@ export interface ModelPlan {
   readonly batch?: BatchPlan
 }
 
-/** Options of the model stage for a planned model. Each answer is stamped with commit and run. */
+/** Makes the options of the model stage for a planned model. Each answer is stamped with commit and run. */
 export function inferenceBy(
   model: ModelPlan,
   run: Pick<Run, 'id'>,
@@ -115,7 +115,7 @@ export async function planModel(
     readonly env: BackendContext['env']
     /** The rate limiters of the plan, which its models share. @default the model has its own */
     readonly limiters?: Limiters
-    /** Hides secrets in what the model's code says. @default nothing is hidden */
+    /** Hides secrets in texts of the model's code. @default nothing is hidden */
     readonly hide?: Hide
     readonly hooks?: Pick<Hooks, 'emit'>
     /** True if sampling parameters among the arguments become generation kwargs. */
@@ -194,13 +194,13 @@ export async function planModel(
   }
 }
 
-/** Returns whether a run is resumed that began before frames had the times of their file. It ends as it began. */
+/** Tells whether the resumed run began before frames had the times of their file. Such a run keeps the old times. */
 async function beganByRate({ resume }: ModelSettings, store: Store): Promise<boolean> {
   const run = resume && (await store.runs.find(resume.id))
   return run !== undefined && run.asked.model.args['frame_times'] === undefined
 }
 
-/** The log file of an engine: `logs/vllm-2026-01-31T12-00-00-000Z-4711.log` in the store's work folder. */
+/** Returns the path of an engine's log: `logs/vllm-2026-01-31T12-00-00-000Z-4711.log` in the store's work folder. */
 function engineLog({ workFolder }: Pick<Store, 'workFolder'>, name: string): string {
   const now = new Date(realClock.wallNow()).toISOString().replace(/[:.]/g, '-')
   return join(workFolder, 'logs', `${name}-${now}-${process.pid}.log`)
@@ -243,13 +243,13 @@ function readiness(
   return backend.ready === undefined ? {} : { ready: async () => backend.ready?.(args, context) }
 }
 
-/** A missing or damaged medium fails its docs without a retry. Errors of the store are thrown as they are. */
+/** Turns a missing or damaged medium into a failure without a retry. Errors of the store are thrown unchanged. */
 function failMedium(error: unknown): never {
   if (error instanceof PipelineError || error instanceof AttemptError) throw error
   throw new AttemptError('media', messageOf(error), { isRetryable: false, cause: error })
 }
 
-/** The code keys of the tasks' request types that do not use the backend's default code. */
+/** Selects the code keys of the tasks' request types that do not use the backend's default code. */
 export function selectCodes({ codes }: ModelPlan, tasks: readonly Task[]): ModelPlan['codes'] {
   const asked = new Set(tasks.map(backendRequestType))
   return Object.fromEntries(Object.entries(codes).filter(([type]) => [...asked].some(known => known === type)))
@@ -278,11 +278,11 @@ const adviceFor = (type: RequestType): string =>
     ? '. Models that make a picture before they answer can: lmms with class=qwen_image_edit, or python with a class that has generate_visual_cot'
     : ''
 
-/** The request type that a backend must answer for a task. Each round of a multi-turn task is a `generate_until` request. */
+/** Returns the request type that a backend must answer for a task. Each round of a multi-turn task is a `generate_until` request. */
 export const backendRequestType = (task: Task): RequestType =>
   isMultiTurn(task) ? 'generate_until' : requestType(task)
 
-/** The media that a task's keys name, before its docs are read. */
+/** Lists the media kinds that a task's keys name. Docs need not be read for that. */
 const shownKinds = ({ config }: Task): readonly ('image' | 'audio')[] => [
   ...(config.doc_to_visual === undefined ? [] : ['image' as const]),
   ...(config.doc_to_audio === undefined ? [] : ['audio' as const]),

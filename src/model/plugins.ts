@@ -46,9 +46,9 @@ export async function loadPlugins(
 }
 
 /** The plugins, with a backend that a program gives as a value. It wins over others of its name. */
-export function withGivenBackend(plugins: Plugins, given: GivenBackend | undefined): Plugins {
-  if (given === undefined) return plugins
-  const { backend, closure } = given
+export function withGivenBackend(plugins: Plugins, offered: GivenBackend | undefined): Plugins {
+  if (offered === undefined) return plugins
+  const { backend, closure } = offered
   const others = plugins.backends.filter(({ backend: { id } }) => id !== backend.id)
   return {
     ...plugins,

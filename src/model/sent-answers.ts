@@ -11,7 +11,7 @@ import type { Store } from '../../cache/store.js'
 import { frameArgs } from '../../stages/model/backends/frames/frame-arguments.js'
 import type { Model, ModelAnswer, ModelRequest } from '../../stages/model/model.js'
 
-/** The arguments that only decide which media are sent. What is sent says the rest. */
+/** The arguments that only decide which media are sent. The sent media identify the request. */
 const showing: readonly string[] = [...Object.keys(frameArgs), 'audio_in_video', 'media']
 
 interface SentAnswersParts {
@@ -21,7 +21,7 @@ interface SentAnswersParts {
   }
   readonly identity: ModelIdentity
   readonly code: CodeKey
-  /** True if the model draws at random even if it is asked for a temperature of 0. */
+  /** True if the model samples even at a temperature of 0. */
   readonly isSampling: boolean
   readonly note: (text: string) => void
 }

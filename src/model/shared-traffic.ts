@@ -22,7 +22,7 @@ interface SharedTraffic {
   readonly clock: Clock
 }
 
-/** Shares a limiter's rate with other processes on the store, as long as `use` says that it is used. */
+/** Shares a limiter's rate with other processes on the store, while `use` reports that the limiter is in use. */
 export function shareTraffic(traffic: SharedTraffic): (isUsed: boolean) => void {
   const member = randomUUID()
   let end: AbortController | undefined
@@ -34,7 +34,7 @@ export function shareTraffic(traffic: SharedTraffic): (isUsed: boolean) => void 
   }
 }
 
-/** Reports until the signal, and then that it left. Never rejects: whoever stores answers reports what is wrong with the store. */
+/** Reports until the signal, and then reports that this process left. Never rejects, because writers of answers report errors of the store. */
 async function reportWhile(traffic: SharedTraffic, member: string, end: AbortSignal): Promise<void> {
   const { limiter, share, clock } = traffic
   try {

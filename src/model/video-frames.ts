@@ -12,11 +12,11 @@ const argumentsOfVideos = z.object({
   timeout: z.number().optional(),
 })
 
-/** Replaces the videos of a request by what the model is sent of them. */
+/** Replaces the videos of a request by the frames and sounds that are sent. */
 export type ShowVideos = NonNullable<Awaited<ReturnType<typeof shownInBatches>>['shown']>
 
 /**
- * Returns the function that makes frames and sounds of videos as the requests of a model have them. No model is opened.
+ * Opens the function that makes the frames and sounds of videos for a model's requests, without opening the model.
  *
  * @returns undefined if videos are sent whole
  * @throws PipelineError if ffmpeg is not installed

@@ -8,7 +8,7 @@ import { holdsStore, openStore } from '../../cache/open.js'
 import type { Store } from '../../cache/store.js'
 import { type IntakeStore, namedMedia } from '../../stages/input/media/media-intake.js'
 
-/** The store that a plan reads. If there is none, an empty temporary one. */
+/** The store that a plan reads, or an empty temporary one. */
 export interface DryRunStore {
   readonly store: Store
   /** A temporary folder of users' compiled code, because the store stays unchanged. */

@@ -60,7 +60,7 @@ async function listMedia(plan: Plan, store: Store, hooks: Hooks): Promise<MediaM
   return { format: 1, run: (await store.runs.find(key))?.name ?? runName(key), docs }
 }
 
-/** Describes the media of docs, whose frames are made first. */
+/** Describes the media of docs. Frames of videos are made first. */
 class ShownDocs {
   readonly #describe: ReturnType<typeof makeDescriber>
   readonly #hooks: Hooks
@@ -88,7 +88,7 @@ class ShownDocs {
     return { task, doc: id, media }
   }
 
-  /** A video that fails here fails its doc in the evaluation, too. */
+  /** Makes the frames of a video. A video that fails here also fails its doc in the evaluation. */
   async #makeFrames(part: MediaPart, tell: (text: string) => void): Promise<void> {
     const messages = [{ role: 'user' as const, content: [part] }]
     try {

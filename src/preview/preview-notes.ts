@@ -6,7 +6,7 @@ import type { LimitSettings } from '../config/limits.js'
 import { formatQuantity, dollars, duration, formatCount } from '../../base/text/numbers.js'
 import type { Sums } from './preview-sums.js'
 
-/** Notes below a plan: the sources of its numbers, and what the user must know before the start. */
+/** Words the notes below a plan: the sources of its numbers, and warnings. */
 export function previewNotes(
   preview: Preview,
   total: Sums,
@@ -107,7 +107,7 @@ function judgeNotes({ tasks, judge }: Preview): (readonly [string, string])[] {
   ]
 }
 
-/** The judge's calls: at most one for each doc whose scoring may call it, stored replies included. */
+/** Counts judge calls: at most one for each doc whose scoring may call the judge, including stored replies. */
 export const judgeCalls = ({ tasks, judge }: Pick<Preview, 'tasks' | 'judge'>): number =>
   judge === undefined ? 0 : tasks.reduce((sum, { mayAskJudge, docs }) => sum + (mayAskJudge ? docs : 0), 0)
 

@@ -3,7 +3,7 @@ import type { RunSpec, Run } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import { runStats } from '../reading/runs/run-stats.js'
 
-/** The pending requests of a task, and the duration of one if stored answers tell it. */
+/** The pending requests of a task, and the duration of a request if stored answers show it. */
 export interface LeftToAsk {
   readonly toAsk: number
   readonly requestMs?: number

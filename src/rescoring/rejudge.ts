@@ -29,12 +29,12 @@ import { noChanges } from '../judging/judging-changes.js'
 import { refuseUntrustedGroups, tasksToJudge } from './tasks-to-judge.js'
 
 /**
- * Scores the answers of a run, or of a bundle, by the rules as they are now. No request is sent, and nothing is needed but the
- * store: where a task's folder is not at hand, the rules that came with the run hold.
+ * Scores the answers of a run or bundle with the current rules. It sends no request and needs only the store. If a task's folder is missing, the
+ * rules stored with the run are used.
  *
- * While another process still answers the run's requests, its answers are scored as they come.
+ * While another process answers the run's requests, new answers are scored as they arrive.
  *
- * @throws PipelineError where there is no such run, or rules can't be read.
+ * @throws PipelineError if the run does not exist, or rules cannot be read
  */
 export async function rejudge(settings: RejudgeSettings, hooks: Hooks): Promise<EvalOutcome> {
   const hide = hidingSecrets(settings)
@@ -153,7 +153,7 @@ async function judgeRun(
 /** Tells whether the reference names a bundle. @throws PipelineError if it does and the file is missing */
 function namesBundle(reference: string): boolean {
   if (existsSync(reference)) return true
-  // A person may have given a run a name with slashes.
+  // A `--name` may contain slashes.
   if (/^[./\\~]|\.pipeline$/.test(reference)) throw new PipelineError('usage', `no file ${reference}`)
   return false
 }
@@ -170,7 +170,7 @@ const storedRun = async (store: Store, reference: string): RunToJudge => ({
   isNew: false,
 })
 
-/** The judges of the settings, else those that judged the run before. The judges of single tasks stay with a new default one. */
+/** Chooses the judges of the settings, else the run's earlier judges. A new default judge does not replace judges of single tasks. */
 function chooseJudges(settings: RejudgeSettings, { provenance }: Run, { emit }: Pick<Hooks, 'emit'>): JudgeSettings {
   const { judge_model: model, judge_args: args, judge_for: stored, judge_override: replaced } = provenance.config
   const judgeFor = settings.judgeFor ?? stored

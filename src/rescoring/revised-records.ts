@@ -40,7 +40,7 @@ export async function lastScoring(
   return { scoring: { ...stored, config }, revisions, isOutdated: false }
 }
 
-/** Keys of a judgement's configuration that do not come from the task. */
+/** Keys of a judgement's configuration that the program adds to the task's. */
 const added = ['output_type', 'process_results', 'records', 'parity']
 
 /** The rules of a judgement that come from its task. */

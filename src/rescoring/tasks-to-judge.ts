@@ -28,19 +28,19 @@ interface TaskToJudge {
 interface TasksToJudgeOptions {
   readonly settings: RejudgeSettings
   readonly plugins: Plugins
-  /** True if the run came in a bundle just now. */
+  /** True if the run was just imported from a bundle. */
   readonly isForeign: boolean
   readonly emit: Hooks['emit']
   readonly judges: Judges | undefined
   readonly runtime: CodeRuntime
-  /** The tasks whose files are here, as they are now. @default they are read */
+  /** The tasks with files, in their current form. @default they are read */
   readonly present?: ReadonlyMap<string, Task>
 }
 
 /**
- * Reads how each task of a run is scored: by its files as they are now, or by the rules that came with the run where the files are not here.
+ * Reads the scoring rules of each task of a run: from its current files, or else as stored with the run.
  *
- * @throws PipelineError where a task is neither here nor in the run, or its code may not be run.
+ * @throws PipelineError if a task has neither files nor stored rules, or its code may not run
  */
 export async function tasksToJudge(
   store: Store,
@@ -74,7 +74,7 @@ export async function tasksToJudge(
 
 const noDataset: DatasetIdentity = { path: '', files: {} }
 
-/** The rules that came with the run, for a task whose files are not here. */
+/** Reads the rules stored with the run, for a task without files. */
 async function storedRules(
   store: Store,
   run: Run,
@@ -107,7 +107,7 @@ const digestRevisions = (revisions: readonly Revision[]): { readonly revised?: s
     ? {}
     : { revised: sha256(canonicalJson(revisions.map(({ index, record }) => [index, judgeRecordKey(record).key]))) }
 
-/** @throws PipelineError where a group is scored by code that came in a bundle, and nobody said that it may run. */
+/** Rejects groups with code from a bundle unless `--trust-bundle` is set. @throws PipelineError */
 export function refuseUntrustedGroups(
   { provenance: { groups = {} } }: Run,
   { settings, isForeign }: { readonly settings: RejudgeSettings; readonly isForeign: boolean },
@@ -123,7 +123,7 @@ export function refuseUntrustedGroups(
   )
 }
 
-/** Code that came in a bundle runs only with `--trust-bundle`. */
+/** Rejects code from a bundle unless `--trust-bundle` is set. */
 function refuseUntrustedCode(
   name: string,
   stored: StoredScoring,

@@ -5,21 +5,21 @@ import type { Run } from '../../cache/records.js'
 import type { Garbage, Store } from '../../cache/store.js'
 import { findOrphanRuns, findRemovedRuns, removeEach, type RemovalChoice } from './removed-runs.js'
 
-/** Everything that is freed, or would be: the runs that are removed first, and what no run refers to then. */
+/** The data that is freed, or would be: the removed runs, and data that no remaining run refers to. */
 export interface Freed extends Garbage {
   /** The chosen runs. */
   readonly runs: readonly Run[]
-  /** Runs that hold the requests of a judge or of rounds for a run that is gone. */
+  /** Runs with requests of a judge or of rounds for a removed run. */
   readonly orphans: readonly Run[]
-  /** Sealed tables of runs that are gone. */
+  /** Sealed tables of removed runs. */
   readonly seals: readonly LooseSeal[]
 }
 
-/** An open store that can be freed. */
+/** An open store for garbage collection. */
 export type FreedStore = Store & PortableStore
 
 /**
- * Finds what {@link freeStore} would free, and changes nothing.
+ * Finds the data that {@link freeStore} would free, without changes.
  *
  * @param choice the runs to remove first. @default none
  */
@@ -36,9 +36,9 @@ export async function findFreed(
 }
 
 /**
- * Removes runs, and frees what no run refers to then: requests, answers, scores, judge records, media and sealed tables.
+ * Removes runs, and frees data that no remaining run refers to: requests, answers, scores, judge records, media and sealed tables.
  *
- * @param skip told of a run that another process works on, which stays with all that it needs
+ * @param skip called for a run that another process works on. It stays with all its data
  */
 export async function freeStore(
   store: FreedStore,
@@ -48,7 +48,7 @@ export async function freeStore(
   const orphans = await findOrphanRuns(store, runs)
   const loose = await findLooseSeals(store, [...runs, ...orphans])
   const removed = new Set(await removeEach(store, runs, skip))
-  // Requests of judges and rounds go after the run that asked them.
+  // Requests of judges and rounds are removed after their run.
   for (const name of await removeEach(store, await findOrphanRuns(store, []), skip)) removed.add(name)
   const left = new Set((await store.runs.names()).map(({ name }) => name))
   const seals = loose.filter(({ name }) => !left.has(name))

@@ -23,8 +23,8 @@ export interface ForeignTests {
   /** The prompts: a template of the tests' variables, or undefined if each test has its own messages. */
   readonly prompts: readonly (string | undefined)[]
   readonly rows: readonly JsonObject[]
-  /** True if rows have conditions of their own (`checks`); else they have a `target`. */
+  /** True if rows have separate conditions (`checks`), false if they have a `target`. */
   readonly hasChecks: boolean
-  /** Parts that are not translated, each with its place. */
+  /** Parts that are not translated, each with its `file:line`. */
   readonly left: readonly string[]
 }

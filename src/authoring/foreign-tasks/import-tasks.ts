@@ -25,12 +25,11 @@ export interface ImportedTasks {
 }
 
 /**
- * Writes the tests of a promptfoo configuration (YAML, JSON), or samples of OpenAI's evals (JSONL), as tasks in a folder of their own: one
- * for each prompt.
+ * Writes the tests of a promptfoo configuration (YAML, JSON), or samples of OpenAI's evals (JSONL), as tasks in a new folder, one for each prompt.
  *
- * @param options `dir`: where the folder is made. @default the working folder
- * `name`: the name of the folder and its tasks. @default made from the file's name
- * @throws PipelineError if the file is damaged, nothing of it can be translated, or the folder is there already
+ * @param options `dir`: the parent of the new folder. @default the working folder `name`: the name of the folder and its tasks. @default made from
+ * the file's name
+ * @throws PipelineError if the file is damaged, nothing can be translated, or the folder exists already
  */
 export async function importTasks(
   file: string,

@@ -45,7 +45,7 @@ async function readConfig(file: string): Promise<Config> {
   return { ...source, values: source.values }
 }
 
-/** A test with its place in the configuration, or in a file that the configuration names. */
+/** A test with its position in the configuration, or in a file that the configuration names. */
 interface PlacedTest {
   readonly test: Json
   readonly path: Path

@@ -1,4 +1,4 @@
-/** The code of a task whose docs have conditions of their own. */
+/** The code of a task whose docs have separate conditions. */
 export const checksCode = `import type { ProcessResults, ScoringContext, Verdict } from 'pipeline'
 
 interface Check {
@@ -99,7 +99,7 @@ function isJson(text: string): boolean {
 }
 `
 
-/** The code of a task whose docs have messages of their own. */
+/** The code of a task whose docs have separate messages. */
 export const messagesCode = `import type { Doc } from 'pipeline'
 
 export const messages = (doc: Doc) => doc['messages']

@@ -27,13 +27,13 @@ interface Judged {
   readonly scorers: readonly Scorer[]
 }
 
-/** The time between two looks at scores: at least so many milliseconds, and so many times the look's own time. */
+/** The minimum time between two checks of scores: `ms` milliseconds, and `times` the duration of a check. */
 const lookEvery = { ms: 100, times: 10 }
 
 /**
- * Returns the order in which a task's docs are asked, if the run has a stop condition.
+ * Returns the order in which a task's docs are sent, if the run has a stop condition.
  *
- * @param ended aborted when this process asks no more requests
+ * @param ended aborted when this process sends no more requests
  */
 export function makeDocOrder(
   judged: Judged,
@@ -118,7 +118,7 @@ function shareMedia(docs: readonly number[], scores: TaskScores): boolean {
   return new Set(media).size < media.length
 }
 
-/** Lists the values of docs. A doc without a score is undefined, and one to which the metric does not apply is left out. */
+/** Lists the values of docs. A doc without a score is undefined. A doc to which the metric does not apply is left out. */
 function listValues(
   name: string,
   { docs, scores }: { readonly docs: readonly number[]; readonly scores: TaskScores },
@@ -174,8 +174,8 @@ async function compareWithRun(
 }
 
 /**
- * Replaces intervals of means by those that are valid although scores decided the number of docs, if the run has a stop
- * condition. Other aggregates lose theirs. Where docs share media, the run did not stop by its scores, so that the interval of clusters holds.
+ * Replaces intervals of means by confidence sequences if the run has a stop condition, because scores decided the number of docs. Other aggregates
+ * lose their interval. Docs that share media keep the clustered interval, because such a run does not stop by its scores.
  */
 export async function withAnytimeIntervals(
   judged: Judged,

@@ -21,7 +21,7 @@ export async function resolveStopRun(settings: EvalSettings, store: Store): Prom
   return { ...settings, stopWhen: { ...stopWhen, run: name } }
 }
 
-/** The value that a condition is checked on: the one that it names, else the first. */
+/** Returns the value that a condition checks: the named one, else the first. */
 export const findColumn = ({ metric }: StopCondition, { columns }: Pick<Scorer, 'columns'>): ScoreColumn | undefined =>
   metric === undefined ? columns[0] : columns.find(({ name, metric: short }) => name === metric || short === metric)
 
@@ -106,7 +106,7 @@ async function listRunProblems(
   })
 }
 
-/** Rejects a condition if docs are not scored while they are asked. */
+/** Rejects a condition if docs are not scored while requests are sent. */
 export function refuseUnscored(
   { stopWhen }: Pick<EvalSettings, 'stopWhen'>,
   stages: { readonly input: boolean; readonly model: boolean; readonly judge: boolean },

@@ -52,7 +52,7 @@ export async function presentTasks(
         }))
           found.set(task.name, task)
       } catch (error) {
-        // A missing task is no mistake: the rules that came with the run are used, with a note.
+        // A missing task is no mistake. The rules stored with the run are used, with a note.
         if (!(error instanceof PipelineError) || error.code !== 'usage') throw error
       }
     }
@@ -61,7 +61,7 @@ export async function presentTasks(
   return new Map([...found].map(([name, task]) => [name, withReasoningTags(task, tags)]))
 }
 
-/** The folders of tasks that the run had, and those of the settings. */
+/** Lists the task folders of the run and of the settings. */
 export const taskFolders = (
   { provenance }: Pick<Run, 'provenance'>,
   { includePaths }: Pick<RejudgeSettings, 'includePaths'>,
@@ -72,12 +72,12 @@ function indexOnce(folders: readonly string[], { cacheDir }: { readonly cacheDir
   return () => (known ??= indexFolders(folders, { cacheDir }))
 }
 
-/** The name of a task, where it is named with the file of code that exports it. */
+/** Extracts the task's name from `FILE#NAME`. */
 const extractTaskName = (name: string): string => /\.[cm]?[jt]s#(.+)$/.exec(name)?.[1] ?? name
 
 const ignore = (): void => undefined
 
-/** Runs of older versions have relative paths, from where they were started. */
+/** Resolves a task's path. Runs of older versions stored paths relative to their working directory. */
 function resolveName(name: string, cwd: string | undefined): string {
   return cwd !== undefined && /^\.{0,2}[/\\]|^\.\.?$/.test(name) && !name.startsWith('/') ? `${cwd}/${name}` : name
 }

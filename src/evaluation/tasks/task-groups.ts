@@ -53,7 +53,7 @@ export async function groupSpecs(
   )
 }
 
-/** A group's function, whose errors are stored. */
+/** Wraps a group's function to hide secrets in its errors, which are stored. */
 function hideErrors(combine: GroupFunction | undefined, { runtime }: CodeOptions): GroupFunction | undefined {
   if (combine === undefined || runtime === undefined) return combine
   return async (...given) => {

@@ -16,11 +16,11 @@ export interface AnswerColumns {
 export interface AnswerRow {
   readonly line: number
   readonly id: string
-  /** Absent if the row says that there is no answer (`null`). */
+  /** Absent if the row has no answer (`null`). */
   readonly answer?: string
   /** The row's task, if it names one. */
   readonly task?: string
-  /** The row's number among those of its doc, if it has one. */
+  /** The row's sample number within its doc, if it has one. */
   readonly sample?: string
 }
 
@@ -37,8 +37,8 @@ const sampleColumns = ['sample', 'repeat', 'epoch']
 /**
  * Reads a file of answers.
  *
- * @param columns the names of columns. @default those that the first row has
- * @throws PipelineError with the line where a row is damaged, or has no such column
+ * @param columns the names of columns. @default detected in the first row
+ * @throws PipelineError with the line of a damaged row, or of a row without the column
  */
 export async function readAnswerRows(file: string, columns: Partial<AnswerColumns> = {}): Promise<AnswerFile> {
   let found: AnswerColumns | undefined

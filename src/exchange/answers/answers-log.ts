@@ -1,4 +1,4 @@
-/** Turns answers that were made elsewhere into a log, with the docs and the rules of tasks of ours. */
+/** Turns answers from another program into a log, with docs and rules of this program's tasks. */
 import { PipelineError } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { canonicalJson, type Json } from '../../../base/values/canonical-json.js'
@@ -29,7 +29,7 @@ export interface AnsweredTask {
   readonly selection: Json
 }
 
-/** A log of answers, with what its file says of each task. */
+/** A log of answers, with notes about each task. */
 export interface AnswersLog {
   readonly log: ForeignLog
   readonly matches: readonly { readonly task: string; readonly match: MatchedAnswers }[]
@@ -51,7 +51,7 @@ export async function makeAnswersLog(
   }: {
     readonly tasks: readonly AnsweredTask[]
     readonly model: string
-    /** Settings by which later judgements find the tasks again. */
+    /** Settings with which later judgements find the tasks. */
     readonly config: StoredConfig
   },
 ): Promise<AnswersLog> {
@@ -136,7 +136,7 @@ function refuseLikelihoods(tasks: readonly AnsweredTask[]): void {
   )
 }
 
-/** @throws PipelineError if rows name tasks that were not asked for, or several tasks are asked for and rows name none */
+/** Checks the tasks of rows. @throws PipelineError if rows name other tasks, or name none although several are requested */
 function refuseOtherTasks(file: string, rows: readonly AnswerRow[], tasks: readonly AnsweredTask[]): void {
   const names = new Set(tasks.map(({ name }) => name))
   const other = rows.find(({ task }) => task !== undefined && !names.has(task))

@@ -78,7 +78,7 @@ export function matchAnswers(
   }
 }
 
-/** Remarks for the user: what the file lacks, and what it has beside the task's docs. */
+/** Words remarks for the user: missing answers, and answers to unknown docs. */
 export function describeMatch(
   file: string,
   { missing, unknown, repeated, isUneven, isByIndex, answered }: MatchedAnswers,

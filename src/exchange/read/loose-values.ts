@@ -55,7 +55,7 @@ export function parseFieldsFast(text: string, locate: () => string): JsonObject 
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
   }
-  // The other parser accepts what Python writes, and tells the place of an error.
+  // The other parser accepts Python's output, and reports the position of an error.
   return parseFields(text, locate)
 }
 
@@ -85,7 +85,7 @@ export function mediumAt(url: string, mime?: string): ForeignPart {
   }
 }
 
-/** Reads a message as OpenAI's API has it. Undefined where the value is none. */
+/** Reads a message in the format of OpenAI's API. Undefined if the value is no message. */
 export function chatMessage(value: unknown): ForeignMessage | undefined {
   const message = fieldsIn(value)
   const role = textIn(message?.['role'])
@@ -95,7 +95,7 @@ export function chatMessage(value: unknown): ForeignMessage | undefined {
   return { role, content: (listIn(content) ?? []).map(chatPart) }
 }
 
-/** Reads a part as the APIs of OpenAI and Anthropic have it, and as EvalScope and Inspect write it. */
+/** Reads a message part in the formats of OpenAI, Anthropic, EvalScope and Inspect. */
 function chatPart(value: Json): ForeignPart {
   const part = fieldsIn(value)
   const text = textIn(value) ?? textIn(part?.['text'])
@@ -110,6 +110,6 @@ function chatPart(value: Json): ForeignPart {
   const source = fieldsIn(part?.['source'])
   const bytes = textIn(source?.['data'])
   if (bytes !== undefined) return mediumAt(`data:${textIn(source?.['media_type']) ?? ''};base64,${bytes}`)
-  // A part of another kind, such as a tool call, is kept as the log has it.
+  // A part of another kind, such as a tool call, is kept unchanged.
   return { type: 'text', text: JSON.stringify(value) }
 }

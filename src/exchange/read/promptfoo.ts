@@ -254,7 +254,7 @@ function chatIn(raw: string): readonly ForeignMessage[] | undefined {
 
 const comparisons = new Set(['equals', 'contains', 'icontains', 'starts-with', 'is-json', 'similar', 'factuality'])
 
-/** The value that the output is compared with, where there is exactly one. */
+/** Finds the value to compare the output with, if there is exactly one. */
 function targetIn(testCase: JsonObject | undefined): string | undefined {
   const values = (listIn(testCase?.['assert']) ?? []).flatMap(one => {
     const assertion = fieldsIn(one)
@@ -264,7 +264,7 @@ function targetIn(testCase: JsonObject | undefined): string | undefined {
   return new Set(values).size === 1 ? values[0] : undefined
 }
 
-/** The number that promptfoo gives results whose request failed. Others fail because of an assertion. */
+/** promptfoo's failure code for a failed request. Other failures come from an assertion. */
 const requestFailed = 2
 
 function convertAnswer(row: JsonObject): ForeignAnswer {

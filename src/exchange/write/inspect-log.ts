@@ -148,7 +148,7 @@ interface ScorePart {
   readonly metric: string
 }
 
-/** Finds for each aggregate the one that it belongs to: `match/max` and `match/std` are numbers of `match`. */
+/** Finds the main aggregate of each aggregate: `match/max` and `match/std` belong to `match`. */
 function listScoreParts(aggregates: readonly Aggregate[]): readonly ScorePart[] {
   return aggregates.map((aggregate): ScorePart => {
     const { metric: name, filter } = aggregate

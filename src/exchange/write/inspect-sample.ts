@@ -12,7 +12,7 @@ export interface InspectSample {
   readonly summary: JsonObject
 }
 
-/** Makes a sample for each time that a doc was asked. Choices whose likelihood was asked are one sample. */
+/** Makes an Inspect sample for each sample of a doc. The choices of a log-likelihood task are one sample. */
 export async function* inspectSamples(run: Run, sample: Sample, read: ReadMedium): AsyncGenerator<InspectSample> {
   const epochs = [...new Set(sample.items.map(item => item.sample))].sort((a, b) => a - b)
   for (const [at, number] of epochs.entries()) {

@@ -13,9 +13,9 @@ export const exportFormats = [...logFormats, 'datasets'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 /**
- * Writes a run as another tool writes it, so that its readers and viewers open it.
+ * Writes a run in the format of another tool, for that tool's readers and viewers.
  *
- * @returns the files
+ * @returns the paths of the written files
  */
 export const writeLogs = (
   format: ExportFormat,

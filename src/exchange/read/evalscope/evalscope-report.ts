@@ -59,8 +59,8 @@ async function scoreNames(reviews: string): Promise<readonly string[]> {
 }
 
 /**
- * A report names a metric by its parts (`rouge` with `variant: l` and `statistic: recall`), while a review has one name
- * (`Rouge-L-R`). The parts are written as reviews have them, and a score of the reviews with these parts is taken.
+ * Finds a report's metric among the names in reviews. A report names a metric by its parts (`rouge` with `variant: l` and `statistic: recall`), a
+ * review by one name (`Rouge-L-R`). The parts are converted to the reviews' spelling and compared.
  */
 function metricName(value: Json, names: readonly string[]): string | undefined {
   const metric = fieldsIn(value)

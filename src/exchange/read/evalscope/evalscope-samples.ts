@@ -21,8 +21,8 @@ import {
 } from '../loose-values.js'
 
 /**
- * Yields a benchmark's samples. Predictions and reviews are in the order in which they were made, and differ in it.
- * Therefore the places of the lines are kept in memory, and each prediction is read together with its review.
+ * Yields a benchmark's samples. Predictions and reviews are in different orders. The positions of lines are held in memory, so that each prediction
+ * can be read with its review.
  */
 export async function* scopeSamples({
   predictions,
@@ -153,7 +153,7 @@ function targetIn(value: Json | undefined): Json | undefined {
   return list?.length === 1 ? list[0] : value
 }
 
-/** A model's own messages have the source `generate`; those of examples in the prompt do not. */
+/** Selects the messages before the model's answer, which has the source `generate`. Messages of examples in the prompt do not. */
 function askedIn(messages: readonly Json[]): readonly ForeignMessage[] {
   const first = messages.findIndex(message => fieldsIn(message)?.['source'] === 'generate')
   const asked = first === -1 ? messages : messages.slice(0, first)

@@ -76,7 +76,7 @@ async function foldersIn(path: string, name: string): Promise<readonly string[]>
     const entries = await readdir(join(path, name), { withFileTypes: true })
     return entries.flatMap(entry => (entry.isDirectory() ? [entry.name] : [])).sort()
   } catch {
-    // A folder that cannot be listed holds no log. Opening it says so.
+    // An unreadable folder is no log here. Opening it reports the error.
     return []
   }
 }

@@ -9,19 +9,19 @@ import { parseExactJson } from '../../../../stages/input/datasets/json/exact-jso
 /** The names that a tool gives to the files of one evaluation. */
 export interface FileNames {
   readonly tool: string
-  /** Has a group `stamp`, which the names of the evaluation's files share. */
+  /** Its group `stamp` is common to the names of an evaluation's files. */
   readonly results: RegExp
   samples(task: string, stamp: string): string
 }
 
-/** The results of one evaluation, with the file of samples of each task. */
+/** The results file of one evaluation, and the sample file of each task. */
 export interface HarnessFiles {
   readonly results: JsonObject
   readonly file: string
   readonly samples: readonly { readonly task: string; readonly file: string }[]
 }
 
-/** Lists the files of results at a path, which is one, a folder with some, or a folder of such folders. */
+/** Lists the results files at a path: the file itself, those in the folder, or those in its subfolders. */
 export async function resultFiles(path: string, names: FileNames): Promise<readonly string[]> {
   const isResults = (file: string): boolean => names.results.test(basename(file))
   if ((await stat(path)).isFile()) return isResults(path) ? [path] : []
@@ -35,7 +35,7 @@ export async function resultFiles(path: string, names: FileNames): Promise<reado
 }
 
 /**
- * Finds the files of the one evaluation at a path.
+ * Finds the files of the evaluation at a path.
  *
  * @throws PipelineError if there is none or several, or if a task's samples are missing
  */

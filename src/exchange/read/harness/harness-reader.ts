@@ -20,7 +20,7 @@ interface Harness {
   readonly readSamples: (file: string, config: JsonObject) => AsyncIterable<ForeignSample>
 }
 
-/** Makes the reader of what a harness writes with `--log_samples`. */
+/** Makes the reader of a harness's `--log_samples` files. */
 export function makeHarnessReader(harness: Harness): LogReader {
   const { names } = harness
   return {

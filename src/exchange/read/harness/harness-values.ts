@@ -62,7 +62,7 @@ export function reportedScores(results: JsonObject, n: number | undefined): read
   return Object.entries(results).flatMap(([key, value]): ReportedScore[] => {
     const [metric = '', filter] = key.split(/,(?=[^,]*$)/)
     if (typeof value !== 'number' || filter === undefined || /_stderr(_\w+)?$/.test(metric)) return []
-    // What lm-eval writes with --predict_only, in place of a number.
+    // lm-eval writes this instead of a number with --predict_only.
     if (metric === 'bypass') return []
     const stderr = results[`${metric}_stderr,${filter}`]
     return [

@@ -40,7 +40,7 @@ async function* readSamples(file: string, config: JsonObject): AsyncGenerator<Fo
   }
 }
 
-/** Fields of a line that are no metric. */
+/** Fields of a sample line that are not metrics. */
 const others = new Set([
   'doc_id',
   'doc',

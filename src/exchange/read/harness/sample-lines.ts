@@ -6,13 +6,13 @@ import { isObject, type Json } from '../../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../../cache/records.js'
 import { parseExactJson } from '../../../../stages/input/datasets/json/exact-json.js'
 
-/** The lines of one doc, of which a file has one for each filter. */
+/** The lines of one doc. A file has one line for each filter. */
 export interface DocLines {
   readonly id: string | number
   readonly lines: readonly JsonObject[]
 }
 
-/** The positions of the lines of a file, and the doc of each. A list for each doc of one line would double the memory. */
+/** The byte positions of a file's lines by doc. Docs with a single line have no list, because a list would double the memory. */
 interface LineIndex {
   readonly starts: GrowingColumn
   readonly ends: GrowingColumn
@@ -20,8 +20,8 @@ interface LineIndex {
 }
 
 /**
- * Reads a file of samples doc by doc. These tools write a block of lines for each filter, and one such sequence for each
- * process, so that the lines of a doc are far apart. Only their places are held in memory.
+ * Reads a file of samples doc by doc. These tools write a block of lines for each filter and process, so the lines of a doc are far apart. Only their
+ * byte positions are held in memory.
  *
  * @throws PipelineError with file and line if a line is damaged
  */
@@ -58,7 +58,7 @@ async function indexLines(file: string): Promise<LineIndex> {
   return index
 }
 
-/** Both tools write the doc's number first. Reading the whole line as JSON twice would double the time of an import. */
+/** Matches the doc's number, which both tools write first. Parsing the line as JSON twice would double the time of an import. */
 const leadingId = /^\{\s*"doc_id"\s*:\s*(\d{1,15})\s*,/
 
 function addLine(

@@ -72,7 +72,7 @@ function convertSample(
   }
 }
 
-/** An instance that was perturbed, or is asked with other examples in another trial, has the id of the original one. */
+/** Makes a unique sample id. Perturbed instances and further trials with other examples have the id of the original. */
 function sampleId(instance: JsonObject, trial: number | undefined): string {
   const { name, seed } = fieldsIn(instance['perturbation']) ?? {}
   const parts = [

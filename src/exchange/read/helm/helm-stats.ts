@@ -10,7 +10,7 @@ import { fieldsIn, listIn, nameIn, numberIn, parseFieldsFast } from '../loose-va
 const bookkeeping =
   /^(num_.*|finish_reason_.*|training_.*|inference_.*|batch_size|prompt_truncated|max_prob|logprob|.*_per_byte|perplexity|bits_per_byte)$/
 
-/** Reads the mean of each metric in `stats.json`, for the docs as they are: HELM also aggregates perturbed ones. */
+/** Reads the mean of each metric in `stats.json` over unperturbed docs. HELM also aggregates perturbed ones. */
 export async function reportedStats(file: string): Promise<readonly ReportedScore[]> {
   const byMetric = new Map<string, (readonly [split: string | undefined, value: number])[]>()
   for await (const { text, line } of itemsOfFile(file, largestRecordLimit)) {

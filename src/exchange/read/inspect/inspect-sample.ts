@@ -65,8 +65,8 @@ function convertPart(part: JsonObject, attachments: JsonObject): readonly Foreig
 }
 
 /**
- * A sample may have been scored without a last output: a limit of messages, tokens or time ended it, or its solver asked
- * no model. Inspect scores what the last message of the model says, or an empty text.
+ * Returns the answer of a sample that was scored without a final output, because a limit ended it or its solver called no model. Inspect then scores
+ * the model's last message, or an empty text.
  */
 function endedAnswers(sample: JsonObject, scores: JsonObject): readonly ForeignAnswer[] {
   const answers = readAnswers(sample)
@@ -118,10 +118,7 @@ function readTexts(content: Json | undefined, attachments: JsonObject): Pick<For
 /** Values that Inspect takes for numbers: correct, incorrect, partially correct, no answer, and words. */
 const words: Readonly<Record<string, number>> = { C: 1, I: 0, P: 0.5, N: 0, yes: 1, true: 1, no: 0, false: 0 }
 
-/**
- * A score may hold several values by name, which Inspect reports by these names. A name that two scorers use is told apart
- * by theirs.
- */
+/** Reads a sample's scores. Named values of a score are reported under their names. If two scorers use a name, the scorer's name is added. */
 function readScores(scores: JsonObject): Readonly<Record<string, Json>> {
   const found = Object.entries(scores).flatMap(([scorer, score]) =>
     listScoreValues(scorer, objectIn(score)['value']).map(([name, value]) => ({ scorer, name, value })),

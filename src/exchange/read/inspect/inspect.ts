@@ -38,11 +38,11 @@ export const inspectLogs: LogReader = {
   },
 }
 
-/** A log's first fields are its version, its status and the evaluation. */
+/** Tells whether fields are a log's header: version, status and evaluation. */
 const isHeader = (fields: JsonObject): boolean =>
   'version' in fields && 'status' in fields && isObject(fields['eval']) && 'task' in fields['eval']
 
-/** A log whose evaluation was killed has no `header.json`. Its journal says what was started, and no results. */
+/** Reads the header of a log. The log of a killed evaluation has no `header.json`. Its journal names what was started, without results. */
 async function headerInZip(path: string): Promise<JsonObject> {
   const zip = await openZip(path)
   try {
@@ -102,7 +102,7 @@ async function* addSampleIndices(
       continue
     }
     const index = indices.get(sample.id) ?? indices.size
-    // An id that is not listed comes behind those that are.
+    // Unlisted ids come after listed ones.
     indices.set(sample.id, index)
     yield { ...sample, index }
   }
@@ -146,7 +146,7 @@ function reportedIn(results: Json | undefined): readonly ReportedScore[] {
   })
 }
 
-/** Two scorers whose values have the same name are told apart by theirs. */
+/** Adds the scorer's name if values of two scorers have the same name. */
 function reportedName(score: JsonObject, scores: readonly JsonObject[]): string {
   const [name, scorer] = [textIn(score['name']) ?? 'score', textIn(score['scorer'])]
   const isShared = scores.some(other => other['name'] === name && other['scorer'] !== scorer)

@@ -35,7 +35,7 @@ export async function* kitSamples(file: string, scored: readonly ScoredTable[]):
     const scores = [scoresHere(fields), ...tables.map(table => table.of(id))]
     const choices = choicesIn(fields)
     yield {
-      // An index names a row, and is not its place: some datasets add a million for each repetition of a question.
+      // An index is the name of a row, not its position. Some datasets add a million for each repetition of a question.
       id: String(id),
       doc: without(fields, 'index', 'prediction', 'thinking', 'image', ...scoreColumns),
       ...present({ target: fields['answer'], choices: choices.length > 0 ? choices : undefined }),

@@ -109,7 +109,7 @@ async function readColumns(file: string): Promise<ReadonlySet<string>> {
       for await (const row of tableRows(file)) return new Set(Object.keys(row))
     } else return new Set((await openCsv(file, { limit: largestRecordLimit })).columns.map(({ name }) => name))
   } catch (error) {
-    // The table of predictions itself is read again, and its damage is told then.
+    // Damage of the table of predictions is reported when it is read again.
     if (!(error instanceof PipelineError) || !file.endsWith('.json')) throw error
   }
   return new Set()

@@ -14,8 +14,8 @@ import { isTable, type PredictionTable, predictionsAt, tableRows } from './vlmev
 const tool = 'vlmevalkit'
 
 /**
- * Reads the predictions of VLMEvalKit (`<model>_<dataset>.xlsx`, `.tsv` or `.json`) and the scores that its evaluation
- * writes beside them. A folder may hold those of several datasets.
+ * Reads the predictions of VLMEvalKit (`<model>_<dataset>.xlsx`, `.tsv` or `.json`) and the scores that its evaluation writes beside them. A folder
+ * may contain several datasets.
  */
 export const vlmevalkitLogs: LogReader = {
   tool,
@@ -56,7 +56,7 @@ async function readTask(table: PredictionTable): Promise<ForeignTask> {
   const dataset = fieldsIn(fieldsIn(status?.['datasets'])?.[task])
   const scored: readonly ScoredTable[] = table.scored.map(({ file, suffix }) => ({
     file,
-    // The scores of several judges are told apart by the name that each has in its file.
+    // Scores of several judges are distinguished by the name in their file.
     ...(table.scored.length > 1 ? { filter: suffix } : {}),
   }))
   const summed = await summaryScores(table)

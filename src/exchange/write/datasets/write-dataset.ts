@@ -41,7 +41,7 @@ export async function writeDataset(
     if (shape === undefined || shape.rows === 0) continue
     const to = join(folder, 'data', configName(name))
     makeFolder(to)
-    // A card that names the files by a pattern would mix those of two runs.
+    // A card with a file pattern would mix the files of two runs.
     if ((await readdir(to)).some(file => file.endsWith('.parquet')))
       throw new PipelineError('usage', `${to} has Parquet files already. Give an empty folder as --output-path.`)
     const rows = async function* () {
