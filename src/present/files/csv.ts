@@ -95,7 +95,7 @@ const cellColumns = [
   'judgement',
 ] as const
 
-/** A leaderboard as CSV: a row for each metric of each model that has it. `mark` is `best` or `tied` by the paired comparison. */
+/** Writes a leaderboard as CSV, with a row for each metric of each model. `mark` is `best` or `tied` by the paired comparison. */
 export function* csvMatrix({ models, rows }: Leaderboard): Generator<string> {
   yield csvLine(cellColumns)
   for (const { results, sources, best, ties } of rows)

@@ -9,10 +9,10 @@ import { reportedName, type ReportedRun } from './reported-run.js'
 import { xmlAttributes, xmlText } from './xml-text.js'
 
 /**
- * A run as JUnit XML: a test suite for each task and a test case for each doc.
+ * Writes a run as JUnit XML, with a test suite for each task and a test case for each doc.
  *
- * Docs are read twice and never held, because the numbers of a suite stand before its test cases. The numbers of a run that is still
- * going are those of the first reading.
+ * Docs are read twice and not held in memory, because the counts of a suite precede its test cases. For a run in progress, the counts are those of
+ * the first pass.
  */
 export async function* junitReport(reported: ReportedRun): AsyncGenerator<string> {
   const { run, store, judgement, assessment } = reported
@@ -86,7 +86,7 @@ interface Outcome {
   readonly message: string
 }
 
-/** Returns the reason why a doc did not pass. `wrong` is that of `report --samples wrong`; an answer that could not be read fails, too. */
+/** Returns the reason why a doc did not pass. `wrong` means the same as in `report --samples wrong`. An unparsed answer fails, too. */
 function whyNotPassed(sample: Sample, isWrong: SampleTest): Outcome | undefined {
   const { items, score } = sample
   const failure = items.find(item => item.failure !== undefined)?.failure
@@ -109,7 +109,7 @@ const gateSums = (gates: readonly GateResult[]): Sums => ({
   failures: gates.filter(({ passed }) => !passed).length,
 })
 
-/** Gates as a suite of their own. */
+/** Writes the gates as a separate test suite. */
 function* gateSuite(gates: readonly GateResult[]): Generator<string> {
   if (gates.length === 0) return
   yield `  <testsuite${xmlAttributes({ name: 'gates', ...figures(gateSums(gates)) })}>\n`

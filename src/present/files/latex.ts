@@ -110,7 +110,7 @@ const commands: Readonly<Record<string, string>> = {
   '>': '\\textgreater{}',
   '|': '\\textbar{}',
   '`': '\\textasciigrave{}',
-  // Babel gives the quotation mark a meaning of its own in some languages.
+  // In some languages, babel makes the quotation mark an active character.
   '"': '\\symbol{34}',
   // Behind a line's end they would be its argument. Two hyphens would become a dash.
   '[': '{[}',

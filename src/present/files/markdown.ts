@@ -11,7 +11,7 @@ import { compareColumns } from '../../reading/comparing/compare-columns.js'
 import type { GateResult } from '../../reading/gates/check-gates.js'
 import { reportedName, type ReportedScores } from './reported-run.js'
 
-/** The results as Markdown tables (GitHub's): those of the terminal for one run, a column for each of several runs. */
+/** Writes the results as GitHub Markdown tables. One run gets the terminal's tables. Several runs get one column each. */
 export async function* markdownReport(runs: readonly ReportedScores[]): AsyncGenerator<string> {
   const [only] = runs
   for (const reported of runs)

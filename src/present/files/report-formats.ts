@@ -14,7 +14,7 @@ export type FileFormat = (typeof fileFormats)[number]
 /**
  * Writes runs in a format, piece by piece. Each piece consists of whole lines, and holds no control characters that act on a terminal.
  *
- * @param judgeHint what to call or type to score a run
+ * @param judgeHint how the user scores a run: a command or a function call
  * @throws PipelineError if a run has no results, or the format is for one run only
  */
 export function formattedReport(

@@ -24,8 +24,8 @@ export const isScored = (reported: ReportedRun): reported is ReportedScores =>
   reported.judgement?.aggregates !== undefined
 
 /**
- * The name of a run in tables: its label, the name that a person gave it, or `calm-heron-19c2@1`. The judgement is named there, because two
- * columns may show two judgements of one run.
+ * Returns the name of a run in tables: its label, its `--name`, or `calm-heron-19c2@1`. The last form names the judgement, because two columns may
+ * show two judgements of one run.
  */
 export function reportedName({ run, judgement, label }: ReportedRun): string {
   const { title } = readRunAbout(run)

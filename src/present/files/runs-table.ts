@@ -7,7 +7,10 @@ import { formatTaskName, shownNames } from '../text/results/result-table.js'
 import type { TableColumn } from './table-columns.js'
 import { compareColumns } from '../../reading/comparing/compare-columns.js'
 
-/** Several runs or models as a table for the terminal: a row for each metric, a column for each, below what the columns are. */
+/**
+ * Formats several runs or models as a table for the terminal, with a row for each metric and a column for each run or model. A legend below names the
+ * columns.
+ */
 export async function runsTable(shownColumns: readonly TableColumn[], paint: Paint): Promise<string[]> {
   const names = shownColumns.flatMap(({ runs }) => runs.flatMap(({ run }) => shownNames(run)))
   const rows = await compareColumns(shownColumns.map(({ runs }) => runs))

@@ -22,7 +22,7 @@ interface Panel {
   readonly y: number
 }
 
-/** An SVG of requests in flight and answers per second over a run's busy time. It has no script and no font of its own. */
+/** Draws an SVG of requests in flight and answers per second over a run's busy time. The SVG has no script and embeds no font. */
 export function throughputSvg(name: string, figures: RunStats): string {
   const { timeline, busyMs } = figures
   const panels: readonly Panel[] = [
@@ -66,7 +66,7 @@ function drawPanel({ title, values, colour, y }: Panel, busyMs: number): string[
   ]
 }
 
-/** Marks places where time without work was cut out. */
+/** Draws a mark where time without work was cut out. */
 function pauseMark({ at, lasted }: Pause, busyMs: number): string[] {
   const x = roundToTenths(left + (at / busyMs) * plotted)
   const bottom = top + 2 * panelHeight + between

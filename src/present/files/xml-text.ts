@@ -6,10 +6,7 @@ const names: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>'
 const reference = (character: string): string =>
   names[character] ?? `&#x${(character.codePointAt(0) ?? 0).toString(16)};`
 
-/**
- * A text as XML content. Forbidden characters are removed. A parser reads all others as they are, and those that act on a terminal or that
- * parsers normalise are references.
- */
+/** Escapes a text as XML content. Forbidden characters are removed. Characters that act on a terminal or that parsers normalise become references. */
 export const xmlText = (text: string): string =>
   text.replace(forbidden, '').replace(/[&<>"\r\u007f-\u009f\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, reference)
 

@@ -3,7 +3,7 @@ import type { Freed } from '../../upkeep/free-store.js'
 /** The counts of a garbage collection for programs. Sizes are in bytes. */
 export interface FreedJson {
   readonly runs: readonly string[]
-  /** Runs of judges and rounds whose run is gone. */
+  /** Runs with requests of judges or rounds that belong to a removed run. */
   readonly auxiliary_runs: readonly string[]
   readonly requests: number
   readonly answers: number

@@ -16,7 +16,7 @@ export interface LeaderboardModelJson {
   readonly runs: readonly string[]
   /** The label without the settings. */
   readonly name: string
-  /** The settings of prompts and answers that a person gave, such as `num_fewshot`. */
+  /** The prompt and generation settings that the user set, such as `num_fewshot`. */
   readonly settings: Readonly<Record<string, string>>
   /** The tags of its runs. */
   readonly tags: readonly string[]

@@ -35,8 +35,8 @@ export interface Results {
 }
 
 /**
- * Creates results JSON of `format` 1. Equal answers give equal `run`, `config`, `tasks`, `counts` and `versions`; `throughput`, `provenance` and `session` depend on time and
- * place. Intervals are 95 %.
+ * Creates results JSON of `format` 1. Equal answers give equal `run`, `config`, `tasks`, `counts` and `versions`. `throughput`, `provenance` and
+ * `session` depend on time and machine. Intervals are 95 %.
  */
 export function resultsJson(results: Results): Json {
   const { run, counts, failures, judgement, figures: measured, assessment, session } = results

@@ -11,7 +11,7 @@ export interface RunJson {
   readonly model: string
   readonly tasks: string[]
   readonly tags: string[]
-  /** The name that a person gave the run (`--name`). */
+  /** The run's `--name`. */
   readonly title?: string
   /** The remark that is kept with the run (`--note`). */
   readonly note?: string

@@ -8,12 +8,12 @@ import { requestSpeed } from '../../../stages/model/stats/request-speed.js'
 import type { ItemWithRounds, SampleWithRounds } from '../../model/kept-conversations.js'
 
 /**
- * One doc as a line of a samples file: its requests, answers, extracted answers and scores.
+ * Makes a line of a samples file: a doc's requests, answers, extracted answers and scores.
  *
- * @param exchanges what judge models were asked about the doc. @default nothing
+ * @param exchanges the judge calls for the doc. @default none
  */
 export const sampleJson = (run: Run, sample: SampleWithRounds, exchanges: readonly JudgeExchange[] = []): Json =>
-  // Records contain only JSON, but interfaces have no index signature to say so.
+  // The cast is safe: records contain only JSON, but interfaces lack the index signature.
   JSON.parse(JSON.stringify(plainSample(run, sample, exchanges))) as Json
 
 function plainSample(run: Run, sample: SampleWithRounds, exchanges: readonly JudgeExchange[]) {

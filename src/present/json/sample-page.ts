@@ -25,7 +25,7 @@ export interface SamplePageQuery {
   readonly skip?: number
   /** The page ends with the sample that reaches this size, in characters. @default 8,000,000 */
   readonly mostCharacters?: number
-  /** Makes of a sample what the page has, such as a shorter one. */
+  /** Converts a sample for the page, for example to shorten it. */
   readonly shape?: (sample: Json) => Json
 }
 
@@ -40,7 +40,7 @@ const mostCharacters = 8_000_000
 /** Docs that one page looks at: a rare kind of sample must not make one request read the whole run. */
 const mostLooked = 20_000
 
-/** The maximum time for one sample. Whoever may read runs may give a pattern, and must not be able to block the service. */
+/** The time limit of a pattern on one sample, in milliseconds. Readers of runs supply patterns, and a slow pattern must not block the service. */
 const mostFilterMs = 1_000
 
 /** @throws PipelineError if the cursor, the task, or a name in a condition is unknown, or a condition cannot be read */

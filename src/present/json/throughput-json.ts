@@ -89,7 +89,7 @@ const convertHistogram = ({ le, counts }: Histogram): Json =>
 
 const boundName = (bound = Infinity): string => (Number.isInteger(bound) ? bound.toFixed(1) : bound.toString())
 
-/** The stats in lmms-eval's terms, in seconds. Its time is the sum over requests, so its speed is that of one stream. */
+/** Makes the stats under lmms-eval's names, in seconds. lmms-eval sums the time over requests, so its speed is the speed of one stream. */
 function lmmsJson({ spread: { latency, firstToken, perOutputToken }, tokens }: RunStats): Json {
   if (latency === undefined) return {}
   const call = {

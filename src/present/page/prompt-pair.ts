@@ -4,7 +4,7 @@ import { sampleWithId } from '../../reading/samples/same-doc.js'
 import type { PromptPair } from './data/index.js'
 import { cutText } from './samples/texts.js'
 
-/** A prompt is at most so long, so that its words can be compared in the browser. */
+/** Maximum length of a prompt in characters, so that the browser can compare its words. */
 const longestPrompt = 10_000
 
 /**

@@ -4,7 +4,7 @@ import { isInRange, measures, parseRanges } from '../../reading/samples/number-r
 import { computeChange, computeDifference, kindTest } from '../../reading/samples/sample-kinds.js'
 import type { SampleFilter, SampleRow } from './data/index.js'
 
-/** A row with what a filter reads beside it. */
+/** A row with the further values that a filter reads. */
 export interface ComparableRow {
   readonly row: SampleRow
   readonly groups: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ export function isFound(
     .every(word => lowered.includes(word))
 }
 
-/** The facts of a row, of which the kinds of samples are told. */
+/** Collects the facts that decide a row's kinds of samples. */
 const collectFacts = ({
   outcome,
   isRight,
@@ -50,7 +50,7 @@ const collectFacts = ({
   change: computeChange(value, otherValue, isLowerBetter === true),
 })
 
-/** Samples without the value that is sorted by come last, whichever the direction. */
+/** Makes the comparison function of a sort order. Samples without the value come last in both directions. */
 export function chooseOrder({
   sort = 'doc',
   descending = false,

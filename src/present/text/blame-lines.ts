@@ -25,7 +25,7 @@ const words: Readonly<Record<string, string>> = {
   rules: 'rules of scoring',
 }
 
-/** The difference of two runs as text: for each metric a table of factors, whose effects add up to the difference. */
+/** Formats the difference of two runs, with a table of factors for each metric. The effects of the factors add up to the difference. */
 export function formatBlame({ a, b, metrics, notes }: Blame, paint: Paint): string[] {
   return [
     `A  ${a}`,

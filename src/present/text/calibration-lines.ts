@@ -51,7 +51,7 @@ function formatTask(task: TaskCalibration, paint: Paint): string[] {
   ]
 }
 
-/** One person's labels are those of the table above. */
+/** Formats the agreement of several people. With one person, the table above has everything. */
 function formatPeople({ people, pairs }: TaskCalibration, paint: Paint): string[] {
   if (people.length < 2) return []
   const share = (agreement: number | null): string => (agreement === null ? '–' : percent(agreement, 1))

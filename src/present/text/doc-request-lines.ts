@@ -87,7 +87,7 @@ function listPromptLines(doc: DocRequest | string): readonly string[] {
   return entries.flatMap(([name, text]) => text.split('\n').map(line => `${name.padEnd(9)}   ${line}`))
 }
 
-/** Lines of two texts, with `-` and `+` before those of one text alone (longest common subsequence). */
+/** Formats a line diff of two texts (longest common subsequence), with `-` and `+` before lines of only one text. */
 function differingLines(first: readonly string[], second: readonly string[], paint: Paint): readonly string[] {
   const [rows, columns] = [first.length, second.length]
   if (rows * columns > mostCells)

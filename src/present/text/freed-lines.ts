@@ -31,7 +31,7 @@ export const freedLines = (freed: FreedJson, paint: Paint): string[] =>
     paint,
   )
 
-/** Says why media stay. Empty if no process needs them. */
+/** Explains why media are not freed. Empty if no process needs them. */
 export function usersNote({ users }: FreedJson): string {
   const [first] = users
   if (first === undefined) return ''

@@ -51,7 +51,7 @@ export function overviewTable(watched: readonly WatchedRun[], paint: Paint): str
   ]
 }
 
-/** The processes that share a run. Of a single one there is something to tell only if it is silent. */
+/** Lists the processes that share a run. A single process is only listed if it is silent. */
 function workerLines({ run, workers }: WatchedRun, paint: Paint): readonly string[] {
   if (workers.length < 2 && !workers.some(({ isStale }) => isStale)) return []
   return workers.map(({ host, pid, items, perSecond, silentMs, isAlive, isStale }) => {
@@ -138,8 +138,8 @@ function bar({ requests, answered, failed }: RunOverview, paint: Paint): string 
 }
 
 /**
- * The metric, value and interval of the newest judgement, or the value so far with the number of docs that it covers. Of several tasks one is named,
- * with the number of the others: the first group or task, and while docs are scored the last task.
+ * Formats the metric, value and interval of the newest judgement, or the value so far with the number of scored docs. With several tasks, it shows
+ * one of them and the number of the others. That is the first group or task, or the last task while docs are scored.
  */
 function scoreCells({ overview, running }: WatchedRun): readonly [string, string, string] {
   const label = (task: string, metric: string, scores: number): string =>

@@ -7,7 +7,7 @@ import { table } from './layout/table.js'
 
 const share = (value: number): string => percent(value, 1)
 
-/** Formats a plan: what it assumes, the docs that it needs, and the power curve. */
+/** Formats a plan: its assumptions, the number of docs that it needs, and the power curve. */
 export function formatPowerPlan(plan: PowerPlan, paint: Paint): string[] {
   const { current } = plan
   return [

@@ -6,7 +6,7 @@ import { docList } from './results/incomplete-run.js'
 
 const share = (value: number): string => percent(value, 1)
 
-/** Formats a recheck: the share of equal answers, what it is compared with, and the decision. */
+/** Formats a recheck: the share of equal answers, the reference, and the decision. */
 export function formatRecheck(recheck: Recheck, paint: Paint): string[] {
   const { matches, n, rate, interval, p, isChanged, differing, unanswered, served } = recheck
   const isOtherModel = served.then.join('\n') !== served.now.join('\n')

@@ -9,7 +9,7 @@ import type { JudgeExchange } from '../../reading/samples/judge-exchanges.js'
 import { readStatedReason } from '../../reading/samples/stated-reason.js'
 import { type Paint } from './layout/paint.js'
 
-/** A doc to be shown, with what judge models were asked about it. */
+/** A doc to show, with its judge calls. */
 export interface ShownSample {
   readonly run: Run
   readonly sample: SampleWithRounds
@@ -66,7 +66,7 @@ const formatValues = (values: Readonly<Record<string, Json>>): readonly string[]
     ([metric, value]) => `${metric} ${typeof value === 'number' ? formatDecimal(value) : JSON.stringify(value)}`,
   )
 
-/** The judge that was asked, its prompt, its reply, and the values that came of it. */
+/** Formats a judge call: judge, prompt, reply and resulting values. */
 function exchangeEntries(
   { judge, item, verdict }: JudgeExchange,
   mediaPath: (digest: MediaDigest) => string,

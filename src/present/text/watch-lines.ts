@@ -22,13 +22,13 @@ export interface WatchedState {
   readonly state: JudgedState
   readonly moved: readonly MovedMetric[]
   readonly elapsedMs: number
-  /** The requests that were sent, and those that were not. */
+  /** The number of requests that were sent. */
   readonly asked: number
   readonly pending: number
 }
 
 /**
- * The table of a state with the change against the state before, and the failing docs below.
+ * Formats the table of a state with the change since the previous state, and the failing docs below.
  *
  * @param readKey returns the key that opens the failing doc at an index. @default no doc has a key
  */

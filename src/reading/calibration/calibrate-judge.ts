@@ -1,4 +1,4 @@
-/** Compares the judge's values of a run with what people say of the answers. */
+/** Compares the judge's values of a run with human labels. */
 import { PipelineError } from '../../../base/errors/errors.js'
 import { command, option } from '../../../base/errors/option-words.js'
 import { factsReader } from '../../../cache/facts/sample-facts.js'
@@ -28,10 +28,10 @@ import {
 } from './compare-people.js'
 import type { LabelRow } from './read-label-rows.js'
 
-/** The number of labels from which prediction-powered intervals cover what they say. */
+/** The minimum number of labels for which prediction-powered intervals have their nominal coverage. */
 export const enoughLabels = 200
 
-/** The docs by what people say and what the judge says. */
+/** Counts of docs by human label and judge value. */
 export interface ConfusionTable {
   readonly bothRight: number
   /** People say right, and the judge says wrong. */
@@ -214,7 +214,7 @@ function calibrateTask({ task, metric, docs }: CollectedTask): TaskCalibration {
   }
 }
 
-/** Labels are 0 or 1, so that the interval of their mean is that of a share. */
+/** Estimates a share with its interval. Labels are 0 or 1. */
 function estimateShare(labels: readonly number[]): NormalMean {
   const right = labels.reduce((sum, label) => sum + label, 0)
   return { ...estimateHumanMean(labels), interval: wilson(right, labels.length) }

@@ -8,7 +8,7 @@ export interface PersonLabels {
   readonly right: number
   readonly wrong: number
   readonly unclear: number
-  /** The share of the docs that the person calls right or wrong on which the judge agrees; null without such a doc. */
+  /** The share of docs on which the judge agrees, among docs that the person labelled right or wrong. Null without such a doc. */
   readonly agreement: number | null
   /** Cohen's kappa with the judge; null if it is undefined. */
   readonly kappa: number | null

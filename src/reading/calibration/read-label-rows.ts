@@ -4,7 +4,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { labelValues, type LabelValue } from '../../../cache/records.js'
 import { csvRecords, OpenRecordError } from '../../../stages/input/datasets/csv/csv-records.js'
 
-/** A label of a file: what an author says of the answer to a doc. */
+/** A label in a file: an author's label of the answer to a doc. */
 export interface LabelRow {
   /** The task of the doc. Absent if the file names none. */
   readonly task?: string
@@ -24,9 +24,8 @@ const rowSchema = z.object({
 const mostMistakes = 20
 
 /**
- * Reads labels from a file of JSON lines or CSV with the fields `doc_id`, `label` and, if there are several of either,
- * `task` and `author`, as `labels export` and `labels export --csv` write them. Other fields are ignored, and so is a
- * label that was taken back. The last label of an author counts.
+ * Reads labels from a file of JSON lines or CSV with the fields `doc_id`, `label` and, if there are several of either, `task` and `author`, as
+ * `labels export` and `labels export --csv` write them. Other fields and withdrawn labels are ignored. The last label of an author counts.
  *
  * @param file the name of the file, for messages; CSV if it ends in `.csv`
  * @throws PipelineError (usage) with the file and line of each mistake
@@ -70,7 +69,7 @@ function parseLine(line: string): unknown {
   }
 }
 
-/** Records of a CSV file with a header. A record's line is its number, because a cell may have line breaks. */
+/** Reads the records of a CSV file with a header. A record's number replaces its line, because a cell may have line breaks. */
 async function readCsvRecords(text: string, file: string): Promise<readonly FileRecord[]> {
   const records: (readonly string[])[] = []
   async function* pieces(): AsyncGenerator<string> {

@@ -17,8 +17,8 @@ export const isImported = ({ provenance }: Pick<Run, 'provenance'>): boolean =>
   isObject(provenance.config) && provenance.config['imported'] !== undefined
 
 /**
- * Gives the docs of an imported run the ids of the other run, if the log only numbers its docs. Notes say which docs were
- * paired by their index, which cannot be paired, and where targets differ.
+ * Replaces the ids of an imported run's docs by those of the other run, if the log only numbers its docs. The notes name docs paired by index, docs
+ * that cannot be paired, and differing targets.
  */
 export function alignDocs(a: RunDocs, b: RunDocs): { readonly a: ScoredDocs; readonly notes: readonly string[] } {
   if (!isImported(a.run) && !isImported(b.run)) return { a: a.docs, notes: [] }

@@ -10,7 +10,7 @@ import { formatCount } from '../../../base/text/numbers.js'
 
 const parts = ['prompts', 'generation arguments', 'targets'] as const
 
-/** Counts the docs of two runs that were asked different things. The docs of the first run are added first. */
+/** Counts the docs with different requests or targets in two runs. The docs of the first run are added first. */
 export class AskedDifferences {
   readonly #digest: (doc: ComparedDoc) => AskedDigests
   readonly #keys = new OrderedKeys()
@@ -66,16 +66,16 @@ export class AskedDifferences {
   }
 }
 
-/** A number or a short text that stands for a part of what was asked. */
+/** A number or short text that identifies a part of a doc's requests or target. */
 type Digest = number | string
 
-/** Stands for a part that a doc does not have. */
+/** The digest of a missing part. */
 const nothing = -1
 
 const areDifferent = (first: Digest, second: Digest): boolean =>
   first !== nothing && second !== nothing && first !== second
 
-/** The digests of what a doc asked. The target's is computed when it is read, because the record must be parsed for it. */
+/** The digests of a doc's requests and target. The target's digest is computed on demand, because the record must be parsed for it. */
 class AskedDigests {
   readonly doc: ComparedDoc
   readonly prompt: number
@@ -103,7 +103,7 @@ export function rememberDigests(): (doc: ComparedDoc) => AskedDigests {
   return doc => (last?.doc === doc ? last : (last = new AskedDigests(doc, generations)))
 }
 
-/** Returns 48 bits of the key of a doc's record. NaN, which equals nothing, if the key is not at hand. */
+/** Returns 48 bits of the key of a doc's record. NaN, which equals nothing, if the key is unknown. */
 const numberRecord = ({ recordKey }: ComparedDoc): number =>
   recordKey === undefined ? NaN : firstBits(hexDigits(recordKey))
 
@@ -126,7 +126,7 @@ function digestOnce(generation: GenerationKwargs, generations: WeakMap<Generatio
   return computed
 }
 
-/** Most targets are a short text without choices, which stands for itself. A blank tells a longer one from JSON. */
+/** Computes the digest of a target. A short text without choices is its own digest. The leading blank distinguishes it from JSON. */
 function targetDigest({ target, choices = [] }: ComparedDoc['record']): Digest {
   if (typeof target !== 'string' || choices.length > 0) return digest([target, [...choices]])
   return target.length <= 64 ? target : digestText(` ${target}`)
@@ -148,7 +148,7 @@ export interface FollowedDifferences {
 }
 
 /**
- * @param isForeign whether a run is an imported log. Its requests are never those of a run, so only targets would tell, and `alignDocs` compares them.
+ * @param isForeign whether one of the runs is an imported log. Its requests always differ, and `alignDocs` compares the targets.
  * @param digest a function of {@link rememberDigests}, which all pairs of runs share
  */
 export function followDifferences(isForeign: boolean, digest = rememberDigests()): FollowedDifferences {
@@ -192,6 +192,6 @@ export function taskDifferences(a: AskedRun, b: AskedRun): string[] {
   ]
 }
 
-/** The text by which two tasks have the same data, wherever their files are. */
+/** Makes a text that is equal for two tasks with the same data, wherever their files are. */
 export const makeDataKey = ({ dataset }: Pick<Run['asked']['tasks'][number], 'dataset'>): string =>
   canonicalJson([dataset.revision ?? null, Object.values(dataset.files).map(file => canonicalJson(file as Json))])

@@ -25,18 +25,18 @@ interface Score {
 }
 
 /**
- * The difference of two scores of which only means and standard errors are known, as if of independent docs. On the same docs that is
- * cautious: their scores are correlated, and a paired comparison has a narrower interval.
+ * Computes the difference of two scores from their means and standard errors, as if the docs were independent. If the docs are the same, this is
+ * conservative: a paired comparison would have a narrower interval.
  */
 export function unpairedDifference(
-  own: Score,
+  score: Score,
   baseline: Score,
   higherIsBetter: boolean,
 ): Omit<BaselineDifference, 'task' | 'metric'> {
-  const difference = own.value - baseline.value
+  const difference = score.value - baseline.value
   const about = { baseline: baseline.value, difference, isPaired: false }
-  if (typeof own.stderr !== 'number' || typeof baseline.stderr !== 'number') return about
-  const stderr = Math.hypot(own.stderr, baseline.stderr)
+  if (typeof score.stderr !== 'number' || typeof baseline.stderr !== 'number') return about
+  const stderr = Math.hypot(score.stderr, baseline.stderr)
   if (stderr === 0) return about
   const p = 2 * normalCdf(-Math.abs(difference) / stderr)
   const isBetter = higherIsBetter ? difference > 0 : difference < 0

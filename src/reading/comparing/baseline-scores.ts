@@ -17,7 +17,7 @@ export interface BaselineScores {
 }
 
 /**
- * Reads the scores of a results file: this program's results JSON, or that of lmms-eval or lm-evaluation-harness.
+ * Reads the scores of a results file of this program, lmms-eval or lm-evaluation-harness.
  *
  * @throws PipelineError if the file can't be read, or holds no scores
  */

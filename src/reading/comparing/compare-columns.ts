@@ -5,7 +5,7 @@ import type { Aggregate } from '../../../cache/records.js'
 import { metricKey, pairMetrics, scoredDocs, type ScoredDocs } from './pair-samples.js'
 import type { ScoredRun } from './scored-run.js'
 
-/** A metric of a task or group in several columns, each of which is a run or several runs of one model. */
+/** A metric of a task or group in several columns. A column is a run, or several runs of one model. */
 export interface ComparedRow {
   /** One of the aggregates, for its names. */
   readonly first: Aggregate
@@ -15,14 +15,17 @@ export interface ComparedRow {
   readonly sources: readonly (ScoredRun | undefined)[]
   /** The index of the column that is better than every other one. Absent if a difference may be chance. */
   readonly best?: number
-  /** The indexes of the column with the best score and of those that are not shown to be worse. Empty if one is the best or nothing is compared. */
+  /**
+   * The indexes of the column with the best score and of columns that are not significantly worse. Empty if one column is the best, or if nothing is
+   * compared.
+   */
   readonly ties: readonly number[]
 }
 
 /**
- * Puts the results of columns side by side, without breakdowns. Of the runs of a column with a metric, the one with most docs stands for it, the first among equals. A column is the best only if
- * the paired comparison calls it better than each other one that has the metric; the verdicts allow for all comparisons of the table. Groups of tasks
- * have no docs of their own, so that none is the best.
+ * Puts the results of columns side by side, without breakdowns. For each metric, a column shows its run with the most docs, the first among equals. A
+ * column is the best only if the paired comparison finds it better than every other column with the metric. The verdicts allow for all comparisons of
+ * the table. Groups of tasks have no docs, so no column is the best for a group.
  */
 export async function compareColumns(columns: readonly (readonly ScoredRun[])[]): Promise<readonly ComparedRow[]> {
   const rows = new Map<string, Aggregate>()

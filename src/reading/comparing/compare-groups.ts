@@ -14,7 +14,7 @@ import { openRun } from '../runs/run-reference.js'
 export type ComparedGroup = ComparedMetric & {
   /** The value of the field, or undefined for docs without one. */
   readonly group: string | undefined
-  /** The part of the metric's whole difference that comes of this group. The parts add up to the difference. */
+  /** This group's part of the metric's whole difference. The parts add up to the difference. */
   readonly contribution: number
 }
 
@@ -51,7 +51,7 @@ export async function compareGroups(
     if (label !== undefined) labels.set(key, label)
   }
   const first = await readJudgedRun(a.store, a.reference, { hints, withPlaces })
-  // The ids of the first run become those of the second, where a log only numbers its docs.
+  // If a log only numbers its docs, the first run's ids are replaced by the second run's.
   const second = await readJudgedRun(b.store, b.reference, { hints, withPlaces, add })
   if (labels.size === 0)
     throw new PipelineError('usage', [

@@ -11,7 +11,7 @@ import { pairMetrics, scoredDocs, type PairedMetric, type ScoredDocs } from './p
 
 /** Two runs on the docs that both have a score for. Differences are the second run's against the first's. */
 export interface RunComparison {
-  /** The first run's name, or the one that a person gave it if the reference has that, with its judgement if the reference named one. */
+  /** The first run's name, or its `--name` if the reference uses that, with its judgement if the reference names one. */
   readonly a: string
   readonly b: string
   readonly metrics: readonly ComparedMetric[]
@@ -19,7 +19,7 @@ export interface RunComparison {
   readonly notes: readonly string[]
 }
 
-/** Says what messages tell a person to call or type for a run. */
+/** Words for the next step in messages: a command to type, or a function to call. */
 export interface CompareHints {
   readonly judge: (run: Run) => string
   readonly report: (run: Run) => string

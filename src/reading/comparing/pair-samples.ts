@@ -12,12 +12,11 @@ export interface ScoredDocs {
   /** Values by task and `metric` or `metric,filter`, then by doc. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, number>>
   /**
-   * The cluster of each doc, by task and doc: the value of `cluster_key`, else what it is connected with by the media
-   * of questions, else its answer if docs
-   * of the task share answers.
+   * The cluster of each doc, by task and doc. It is the value of `cluster_key`, else the docs connected by the media of their questions, else the
+   * answer if docs of the task share answers.
    */
   readonly clusters: ReadonlyMap<string, string>
-  /** The position of each doc in its dataset, by task and id. It is empty if the places were not asked for. */
+  /** The place of each doc, by task and id. It is empty if places were not requested. */
   readonly places: ReadonlyMap<string, ReadonlyMap<string, DocPlace>>
 }
 
@@ -56,8 +55,8 @@ export const hasScores = (judgement: Pick<Judgement, 'aggregates'> | undefined):
 export const metricKey = (task: string, metric: string): string => `${task}\u0000${metric}`
 
 /**
- * Reads the numbers of a judgement from its docs. If a value is an object, the task's `score_key` names the field (lmms-eval: `score`). Values without a
- * number are left out.
+ * Reads the numeric values of a judgement's docs. If a value is an object, the task's `score_key` names the field (lmms-eval: `score`). Other values
+ * are left out.
  *
  * @param options `withPlaces`: collect the places of docs, which takes memory. @default false. `add` gets each doc with its key
  */

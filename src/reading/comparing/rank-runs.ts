@@ -12,7 +12,7 @@ export interface RankedRun {
   readonly run: string
   /** The strength on the scale of Elo, with the mean 0: 400 more are odds of 10 to 1 to be better on a doc. */
   readonly elo: number
-  /** Half the width of the 95 % interval. It takes docs as independent games, also those of different pairs. */
+  /** Half the width of the 95 % interval. Docs count as independent games, also across pairs. */
   readonly halfWidth: number
 }
 

@@ -12,7 +12,7 @@ export interface SettingDifference {
   readonly b: string | null
 }
 
-/** Words for people and places on a machine, which change no result. */
+/** Settings for people and paths, which change no result. */
 const unimportant = ['cwd', 'name', 'note', 'tag', 'model_name', 'store', 'track'] as const
 
 /** Lists the settings in which two runs differ: keys of the configuration, the program's version and the data of tasks. */
@@ -45,7 +45,7 @@ function readSettings({ asked, provenance }: Run): Map<string, string> {
   return settings
 }
 
-/** The data of a task, with digests cut to what a person compares. */
+/** Formats the data of a task, with shortened digests. */
 const formatData = (task: Run['asked']['tasks'][number]): string =>
   makeDataKey(task).replaceAll(/sha256:([0-9a-f]{12})[0-9a-f]+/g, '$1')
 

@@ -1,4 +1,4 @@
-/** Conditions that a run is held to: a baseline beside its scores, and gates that must hold. */
+/** Reads and checks the conditions of a run: its baseline, and its gates. */
 import { PipelineError } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { isFileSync } from '../../../base/files/path-kinds.js'
@@ -20,7 +20,7 @@ import { openRun, shownRunName } from '../runs/run-reference.js'
 import { checkGates, type GateResult } from './check-gates.js'
 import { needsBaseline, parseGate, type Gate } from './gate.js'
 
-/** The conditions as they are given, as texts. */
+/** The conditions as the user wrote them. */
 export interface AskedConditions {
   /** A run, an exported file, or a file of results. */
   readonly baseline?: string | undefined
@@ -46,10 +46,10 @@ export interface Assessment {
 }
 
 /**
- * Reads the conditions, so that a mistake is found before anything is asked. A run is named by its id from here on: `last` is the last run
- * before the work.
+ * Reads the conditions before any request is sent, so that mistakes are reported early. `last` is resolved to an id now, and means the last run
+ * before this one.
  *
- * @param opened opens the store where the baseline may be a run of it
+ * @param opened opens the store, in which the baseline may be a run
  * @param options `mayReadFiles`: whether a baseline may be a file of this machine. @default true
  * @throws PipelineError if a gate can't be read or needs a baseline that is not given, or there is no such baseline
  */
@@ -139,8 +139,8 @@ async function compareWith(
 }
 
 /**
- * Opens the log that a file of results belongs to. Undefined if no tool is known to write it, or its samples are not beside it: then the scores of the
- * file are all that there is.
+ * Opens the log that a results file belongs to. Undefined if no reader recognises it or its sample files are missing. Then only the scores of the
+ * file can be used.
  */
 async function openLog(file: string): Promise<ForeignLog | undefined> {
   try {
@@ -169,7 +169,7 @@ const withLog = <Result>(log: ForeignLog, work: UseRun<Result>): Promise<Result>
     )
   })
 
-/** Opens a store for what a file holds, so that the user's store stays as it is. */
+/** Opens a temporary store for the content of a file, so that the user's store does not change. */
 const withOwnStore = <Result>(work: (store: WholeStore) => Promise<Result>): Promise<Result> =>
   withTemporaryFolder('pipeline-baseline', async folder => {
     const store = await openStore(folder)

@@ -8,7 +8,7 @@ import type { BaselineDifference } from '../comparing/baseline-difference.js'
 import { metricLabel } from '../metric-label.js'
 import type { BoundOperator, BoundRule, ComparisonRule, Gate } from './gate.js'
 
-/** A gate on one score, with what was found. A gate that cannot be decided has not passed. */
+/** The result of a gate on one score. A gate that cannot be decided has not passed. */
 export interface GateResult {
   readonly gate: string
   readonly task?: string
@@ -25,7 +25,7 @@ export interface GateResult {
 /** Tells whether a gate did not hold. */
 export const hasFailedGate = (gates: readonly GateResult[]): boolean => gates.some(({ passed }) => !passed)
 
-/** Checks gates on the scores of a whole run, those of groups of tasks included; breakdowns have no gates. */
+/** Checks gates on the scores of a run's tasks and groups. Breakdowns have no gates. */
 export function checkGates(
   gates: readonly Gate[],
   aggregates: readonly Aggregate[],
@@ -41,7 +41,7 @@ export function checkGates(
 }
 
 /**
- * Refuses gates on tasks that a run does not have, before it is asked anything.
+ * Rejects gates on tasks that a run does not have, before any request is sent.
  *
  * @throws PipelineError that names all of them
  */

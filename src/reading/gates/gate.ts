@@ -1,10 +1,10 @@
 /** Gates: conditions on the scores of a run, which a program such as continuous integration acts on. */
 import { PipelineError } from '../../../base/errors/errors.js'
 
-/** The side of the bound on which a score must lie. */
+/** The comparison of a score with its bound. */
 export type BoundOperator = '>=' | '<=' | '>' | '<'
 
-/** A score must lie on one side of a bound: a number, or the baseline's score plus an offset. */
+/** A rule that compares a score with a bound: a number, or the baseline's score plus an offset. */
 export interface BoundRule {
   readonly kind: 'bound'
   readonly operator: BoundOperator
@@ -12,14 +12,14 @@ export interface BoundRule {
   readonly offset: number
 }
 
-/** The paired comparison with the baseline decides. With a margin, the interval of the difference must lie on the good side of it. */
+/** A rule on the paired comparison with the baseline. With a margin, the whole interval of the difference must be better than the margin. */
 export interface ComparisonRule {
   readonly kind: 'not worse' | 'better'
   readonly margin?: number
 }
 
 export interface Gate {
-  /** The condition as it was given. */
+  /** The gate as the user wrote it. */
   readonly text: string
   /** `TASK.METRIC`, where `*` stands for any characters. */
   readonly subject: string

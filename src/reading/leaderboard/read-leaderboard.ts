@@ -10,15 +10,15 @@ import { readRunAbout } from '../runs/run-about.js'
 
 /** A model with the settings that its prompts and answers had, and its runs. */
 export interface LeaderboardModel {
-  /** The label of the model, with the name or the settings of its runs, if they have settings of their own: `qwen (num_fewshot=5)`. */
+  /** The label of the model. If runs of the model differ in settings, their name or settings follow: `qwen (num_fewshot=5)`. */
   readonly label: string
   /** The label without what tells its columns apart. */
   readonly name: string
-  /** The settings of prompts and answers that a person gave, by name, as short texts. */
+  /** The prompt and generation settings that the user set, by name, as short texts. */
   readonly settings: Readonly<Record<string, string>>
   /** The tags of its runs, in alphabetical order. */
   readonly tags: readonly string[]
-  /** The newest first. Of those with a metric, the one with most docs stands for it, then the newest. */
+  /** The runs, newest first. A metric is read from the run with the most docs, then the newest. */
   readonly runs: readonly ScoredRun[]
 }
 
@@ -115,13 +115,13 @@ function labelColumn(name: string, settings: LeaderboardModel['settings'], runs:
   return `${name} (${readTitle(runs) ?? entries.map(([key, value]) => `${key}=${value}`).join(', ')})`
 }
 
-/** A name that people gave says more than the settings behind it. */
+/** Reads the `--name` of the newest run, which says more than its settings. */
 const readTitle = ([newest]: readonly ScoredRun[]): string | undefined => newest && readRunAbout(newest.run).title
 
 /** The time of the newest run, in milliseconds since 1970. */
 const findAge = ({ runs }: LeaderboardModel): number => Math.max(...runs.map(({ run }) => run.createdAt))
 
-/** The settings of prompts and answers that a person gave, by which columns of one model are told apart. */
+/** Lists the prompt and generation settings that the user set. They distinguish columns of one model. */
 function listSettings({ provenance: { config } }: Run): Readonly<Record<string, string>> {
   const {
     num_fewshot: examples,

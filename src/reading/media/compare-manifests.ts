@@ -6,9 +6,9 @@ export interface ManifestDifference {
   readonly doc: string
   /** The number of the medium in the doc, counted from 0. */
   readonly medium?: number
-  /** The number of the frame among those that were sent, counted from 0. */
+  /** The index of the frame among the sent ones. */
   readonly frame?: number
-  /** The number of the piece of sound among those that were sent, counted from 0. */
+  /** The index of the piece of sound among the sent ones. */
   readonly sound?: number
   readonly field: 'doc' | 'media' | 'type' | 'digest' | 'clip' | 'size' | 'frames' | 'sounds' | 'index' | 'seconds'
   readonly a: string | number | null
@@ -85,7 +85,7 @@ function compareMedia(a: ManifestMedium, b: ManifestMedium): readonly ComparedPa
   ]
 }
 
-/** Compares the frames or sounds of a video one by one, if there are as many of them. */
+/** Compares the frames or sounds of a video one by one, if both lists have the same length. */
 function compareLists<T>(
   field: 'frames' | 'sounds',
   [a, b]: readonly [readonly T[] | null | undefined, readonly T[] | null | undefined],

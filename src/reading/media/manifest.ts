@@ -21,22 +21,22 @@ const medium = z.object({
 const doc = z.object({ task: z.string(), doc: z.string(), media: z.array(medium).readonly() })
 const manifest = z.object({ format: z.literal(1), run: z.string(), docs: z.array(doc).readonly() })
 
-/** A medium by its digest. Bytes are absent if the store does not have it; a size in pixels, if it is no picture with a known header. */
+/** A medium by its digest. Bytes are absent if the store lacks the medium. The size in pixels is absent if the medium is no picture with a known header. */
 export type ManifestFile = Readonly<z.output<typeof stored>>
 
-/** One frame of a video: its number in the video, counted from 0, its time in seconds, and the picture that was made of it. */
+/** One frame of a video: its index in the video, its time in seconds, and the resulting picture. */
 export type ShownFrame = Readonly<z.output<typeof frame>>
 
 /** One piece of the sound of a video, and the time at which it begins, in seconds after the first frame. */
 export type ShownSound = Readonly<z.output<typeof sound>>
 
 /**
- * One medium that a doc showed. `frames` are those that were sent of a video, and `sounds` the pieces of its sound; null if the store does not
- * know them, absent if the medium was sent whole, or without its sound.
+ * One medium of a doc's requests. `frames` are the sent frames of a video, and `sounds` the sent pieces of its sound. They are null if the store does
+ * not know them. They are absent if the medium was sent whole, or without sound.
  */
 export type ManifestMedium = Readonly<z.output<typeof medium>>
 
-/** The media of one doc, in the order in which they were shown. */
+/** The media of one doc, in the order of its messages. */
 export type ManifestDoc = Readonly<z.output<typeof doc>>
 
 /** The media that a run showed a model. Docs without media are left out. */

@@ -18,7 +18,7 @@ import { frameArgs, frameFormat } from '../../../stages/model/backends/frames/fr
 import { derivedName } from '../../model/derived-media.js'
 import type { ManifestDoc, ManifestMedium, MediaManifest, ShownFrame, ManifestFile, ShownSound } from './manifest.js'
 
-/** The maximum number of media whose description is kept, because many docs may show the same one. */
+/** The maximum number of remembered media. Many docs may show the same medium. */
 const mostRemembered = 10_000
 
 const argumentsOfFrames = z.object({ ...frameArgs, audio_in_video: audioInVideoArg })
@@ -54,12 +54,12 @@ export async function readMediaManifest(
 }
 
 interface ShowingRules {
-  /** The rules by which videos become frames. */
+  /** The frame options for videos. */
   readonly frames: JsonObject
   readonly audio: AudioInVideo
 }
 
-/** The rules by which a model is shown videos; undefined if they are sent whole. */
+/** Reads the options by which videos are sent. Undefined if videos are sent whole. */
 function readRules({ args }: ModelIdentity): ShowingRules | undefined {
   const { success, data } = argumentsOfFrames.safeParse(args)
   const format = success ? frameFormat(data) : undefined
@@ -67,7 +67,7 @@ function readRules({ args }: ModelIdentity): ShowingRules | undefined {
   return { frames: present(without(format, 'format')), audio: data.audio_in_video }
 }
 
-/** Lists the media of a doc in the order in which its requests show them. Further requests add what is new in them. */
+/** Lists the media of a doc's requests in order, each once. */
 export function listShownMedia(inputs: readonly Input[]): readonly MediaPart[] {
   const seen = new Set<string>()
   return inputs.flatMap(({ messages }) => {

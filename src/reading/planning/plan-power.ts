@@ -13,15 +13,15 @@ import { computeDesignEffect } from '../../../stages/judge/statistics/power/clus
 export interface PowerAssumptions {
   /** The difference of the two models' means that should be found, on the metric's scale. @default 0.03 */
   readonly effect?: number | undefined
-  /** The standard deviation of a doc's score with the first model. @default that of the other model, or 0.5 */
+  /** The standard deviation of a doc's score with the first model. @default `stdB`, or 0.5 */
   readonly stdA?: number | undefined
-  /** The standard deviation with the second model. @default that of the first model, or 0.5 */
+  /** The standard deviation with the second model. @default `stdA`, or 0.5 */
   readonly stdB?: number | undefined
   /** The correlation of the two models' scores over docs. @default 0.5 */
   readonly correlation?: number | undefined
   /** The standard deviation of the differences, if it is known. It replaces the three above. */
   readonly stdOfDifferences?: number | undefined
-  /** The number of docs that there are. With it the plan has their power and their smallest detectable effect. */
+  /** The number of available docs. With it, the plan has their power and smallest detectable effect. */
   readonly docs?: number | undefined
   /** The number of docs that share a cluster, such as the questions about one picture. @default 1 */
   readonly clusterSize?: number | undefined
@@ -55,12 +55,12 @@ export interface PowerPlan {
   readonly icc: number
   /** The mean number of docs in a cluster. */
   readonly clusterSize: number
-  /** The factor by which clusters multiply the docs that are needed. */
+  /** The factor by which clusters multiply the number of docs needed. */
   readonly designEffect: number
   /** The number of docs that show the effect with the wanted power. */
   readonly neededDocs: number
   readonly neededClusters: number
-  /** The power and the smallest detectable effect of the docs that there are. Absent without their number. */
+  /** The power and the smallest detectable effect of the available docs. Absent without their number. */
   readonly current?: PowerPoint
   /** Power by the number of docs, from an eighth to twice the needed docs. */
   readonly curve: readonly PowerPoint[]
@@ -72,19 +72,19 @@ export interface PowerPlan {
  *
  * @throws PipelineError if the differences have no variance, or no number of docs shows the effect
  */
-export function planPower(given: PowerAssumptions = {}): PowerPlan {
-  const { effect = 0.03, alpha = 0.05, power = 0.8, correlation = 0.5, icc = 0, docs } = given
-  const stdA = given.stdA ?? given.stdB ?? 0.5
-  const stdB = given.stdB ?? given.stdA ?? 0.5
+export function planPower(assumptions: PowerAssumptions = {}): PowerPlan {
+  const { effect = 0.03, alpha = 0.05, power = 0.8, correlation = 0.5, icc = 0, docs } = assumptions
+  const stdA = assumptions.stdA ?? assumptions.stdB ?? 0.5
+  const stdB = assumptions.stdB ?? assumptions.stdA ?? 0.5
   checkSpread({ stdA, stdB, correlation })
   const variance = stdA ** 2 + stdB ** 2 - 2 * correlation * stdA * stdB
-  const stdOfDifferences = given.stdOfDifferences ?? Math.sqrt(Math.max(0, variance))
+  const stdOfDifferences = assumptions.stdOfDifferences ?? Math.sqrt(Math.max(0, variance))
   if (!(stdOfDifferences > 0))
     throw new PipelineError(
       'usage',
       `The differences have no variance: the deviations are ${stdA} and ${stdB}, and the correlation is ${correlation}. Name a correlation below 1, or other deviations.`,
     )
-  const sizes = given.clusterSizes ?? given.clusterSize ?? 1
+  const sizes = assumptions.clusterSizes ?? assumptions.clusterSize ?? 1
   if (typeof sizes === 'number' && !(sizes >= 1))
     throw new PipelineError('usage', `The cluster size is ${sizes}. A cluster has at least one doc.`)
   const clustering: Clustering = sizes === 1 ? unclustered : { sizes, icc }

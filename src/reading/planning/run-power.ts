@@ -34,10 +34,10 @@ export interface RunPower {
 }
 
 /**
- * Plans a comparison from the scores of one run or two. One run gives the spread and the clustering of the scores, and
- * the correlation is assumed; two runs give the spread and the clustering of the differences.
+ * Plans a comparison from the scores of one or two runs. One run provides the spread and the clustering of the scores, and the correlation is
+ * assumed. Two runs provide the spread and the clustering of the differences.
  *
- * @param settings assumptions that replace what the runs say, and the effect, alpha and power
+ * @param settings assumptions that override measured values, and the effect, alpha and power
  * @throws PipelineError if a run has no scores, or two runs have no common metric
  */
 export async function planRunPower(
@@ -87,7 +87,7 @@ function planPaired({ task, metric, pairs }: PairedMetric, settings: PowerAssump
   }
 }
 
-/** A metric whose scores do not vary has no plan, and the others have theirs. */
+/** Plans one metric. A metric with constant scores has a reason instead of a plan. */
 function tryPlan(assumptions: PowerAssumptions): Pick<TaskPower, 'plan' | 'reason'> {
   try {
     return { plan: planPower(assumptions) }
@@ -103,7 +103,7 @@ function tryPlan(assumptions: PowerAssumptions): Pick<TaskPower, 'plan' | 'reaso
   }
 }
 
-/** The sizes of the clusters and their correlation. Docs without clusters, or whose values do not vary, are independent. */
+/** Measures the sizes of clusters and their correlation. Docs without clusters, or with constant values, are independent. */
 function measureClusters(
   pairs: readonly PairedDoc[],
   values: readonly number[],

@@ -21,7 +21,7 @@ export interface RunOverview {
   readonly scored: number
   /** The scores of whole tasks and groups in the newest finished judgement. */
   readonly scores: readonly Aggregate[]
-  /** The number of that judgement within the run. Absent if none is finished. */
+  /** The number of the judgement. Absent if no judgement is finished. */
   readonly fromJudgement?: number
   /** The time when a command last started the run. Milliseconds since 1970. */
   readonly startedAt: number
@@ -30,9 +30,8 @@ export interface RunOverview {
 }
 
 /**
- * Reads how far a run is and what it scored. It is cheap enough to be called every second while a process works on the
- * run: the first call on a run of a million requests takes about a second, without blocking the process for long, and
- * later calls read only what changed. Counts that take long may be some seconds old.
+ * Reads the progress and the scores of a run. It is cheap enough to be called every second. The first call on a run of a million requests takes about
+ * a second, and later calls read only changes. Expensive counts may be some seconds old.
  */
 export async function runOverview(store: Pick<Store, 'runs' | 'judgements'>, run: Run): Promise<RunOverview> {
   const progress = await store.runs.progress(run)

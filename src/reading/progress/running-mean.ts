@@ -24,7 +24,7 @@ export const addSums = (a: RunningSums, b: RunningSums): RunningSums => ({
  */
 export function runningInterval({ n, sum, squares }: RunningSums): readonly [number, number] | null {
   if (n < 2) return null
-  // The square of 0 is 0 and that of 1 is 1. No other value is its own square.
+  // Only 0 and 1 equal their square, so equal sums mean that all values are 0 or 1.
   if (squares === sum && Number.isInteger(sum)) return wilson(sum, n)
   const mean = sum / n
   const stderr = Math.sqrt(Math.max(0, squares - sum * mean) / (n - 1) / n)

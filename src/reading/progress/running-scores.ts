@@ -3,7 +3,7 @@ import type { Judgement, Run, ScoreBody, ScoringRules } from '../../../cache/rec
 import type { DocPlace, Store } from '../../../cache/store.js'
 import { addSums, noSums, runningInterval, type RunningSums } from './running-mean.js'
 
-/** The score so far of a task whose judgement is not finished. */
+/** The preliminary score of a task while its judgement is in progress. */
 export interface RunningTaskScore {
   readonly task: string
   /** `exact_match`, or `exact_match,strict` with a named filter pipeline. */
@@ -17,7 +17,7 @@ export interface RunningTaskScore {
 interface TaskSums {
   readonly metric: string
   readonly sums: RunningSums
-  /** True if all values lie between 0 and 1. Other values, such as log-likelihoods, may not be averaged as they are. */
+  /** True if all values are between 0 and 1. Other values, such as log-likelihoods, may not be plain averages. */
   readonly isShare: boolean
 }
 
@@ -76,7 +76,7 @@ export class RunningScores {
   }
 }
 
-/** Finds the first metric of a doc that is a number and that the task does not aggregate in another way than as a mean. */
+/** Finds the first numeric metric of a doc that the task aggregates as a mean. */
 function meanIn(values: ScoreBody['values'], rules: ScoringRules | undefined): string | undefined {
   const others = new Set((rules?.metric_list ?? []).flatMap(otherAggregation))
   return Object.keys(values).find(key => typeof values[key] === 'number' && !others.has(key.split(',')[0] ?? key))

@@ -9,12 +9,12 @@ import { RunningScores, type RunningTaskScore } from './running-scores.js'
 export interface WatchedRun {
   readonly run: Run
   readonly overview: RunOverview
-  /** Scores so far, while the newest judgement is not finished. They replace those of an earlier judgement. */
+  /** Preliminary scores while the newest judgement is in progress. They replace the scores of an earlier judgement. */
   readonly running: readonly RunningTaskScore[]
   /** Answers per second over the last looks. Undefined before the second look, and if no process works on the run. */
   readonly perSecond?: number
   readonly elapsedMs?: number
-  /** The processes that work on the run, and those that hold work of it and are stale. */
+  /** The processes that work on the run, including stale ones that still hold leases. */
   readonly workers: readonly WorkerFacts[]
   /** The jobs that wait in the store, of all runs. */
   readonly queue: QueueFacts
@@ -34,12 +34,12 @@ interface Followed {
   looks: readonly Look[]
 }
 
-/** The rate is that of the last seconds. */
+/** The length of the period over which the rate is measured, in milliseconds. */
 const rateMs = 10_000
 /** Scores that one look reads, which takes a few milliseconds. */
 const scoresPerLook = 1_000
 
-/** Follows runs of a store: the named ones, or all that a process works on, with those that ended meanwhile. */
+/** Follows runs of a store: the named ones, or all runs that a process has worked on since the start. */
 export class WatchedRuns {
   readonly #store: Pick<Store, 'runs' | 'judgements' | 'jobs'>
   readonly #named: readonly Run[] | undefined

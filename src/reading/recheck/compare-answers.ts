@@ -15,7 +15,7 @@ export interface DocAnswers {
 export interface ComparableAnswer {
   readonly text: string
   readonly logprob?: number
-  /** The model that the server said answered, if it differs from the one that was asked. */
+  /** The model name that the server reported, if it differs from the requested one. */
   readonly served?: string
 }
 
@@ -30,9 +30,9 @@ export const areAnswersEqual = (a: readonly ComparableAnswer[], b: readonly Comp
     return other?.text === text && Math.abs(logprob - (other.logprob ?? 0)) <= logprobTolerance
   })
 
-/** The answers of a run before it is asked again. */
+/** The answers of a run before its recheck. */
 export interface RecheckSource {
-  /** The docs whose requests are all answered, with the answers of their first samples. */
+  /** The completely answered docs, with the answers of their first samples. */
   readonly docs: readonly DocAnswers[]
   /** The number of docs with two equal first samples. Absent if the run has one sample of each doc. */
   readonly repeats?: MatchCounts

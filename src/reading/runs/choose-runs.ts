@@ -6,7 +6,7 @@ import { runOverview, type RunOverview } from '../progress/run-overview.js'
 import { firstScore, type FirstScore } from './first-score.js'
 import { isAuxiliary } from './is-auxiliary.js'
 
-/** The states by which runs are found. */
+/** The states of runs, for filters. */
 export const runStates = [
   'running',
   'complete',
@@ -33,7 +33,7 @@ export interface RunChoice {
   readonly sort?: (typeof runSorts)[number] | undefined
   /** True to include runs that hold the requests of a judge or of a conversation's rounds. @default false */
   readonly all?: boolean | undefined
-  /** At most so many runs: the newest, or the first in another order. */
+  /** The maximum number of runs: the newest, or the first ones of another order. */
   readonly limit?: number | undefined
 }
 
@@ -43,7 +43,7 @@ type LabelModel = (run: Run) => string
 /**
  * Finds the runs of a list.
  *
- * @param labelModel returns the label of a run's model, which `choice.model` is compared with
+ * @param labelModel returns the label of a run's model, to compare with `choice.model`
  * @returns the newest last, or in the order of `choice.sort`
  */
 export async function chooseRuns(store: Store, choice: RunChoice, labelModel: LabelModel): Promise<readonly Run[]> {

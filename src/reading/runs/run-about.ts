@@ -1,6 +1,6 @@
 import type { Run } from '../../../cache/records.js'
 
-/** The words that a person gave to a run when it was made. */
+/** The name and note of a run (`--name`, `--note`). */
 export interface RunAbout {
   /** The name of `--name`. */
   readonly title?: string
@@ -8,13 +8,13 @@ export interface RunAbout {
   readonly note?: string
 }
 
-/** Reads the name and the note that a person gave to a run. */
+/** Reads the `--name` and `--note` of a run. */
 export function readRunAbout({ provenance: { config } }: Pick<Run, 'provenance'>): RunAbout {
   const { name, note } = config
   return { ...(isFilled(name) && { title: name }), ...(isFilled(note) && { note }) }
 }
 
-/** Reads the name that a person gave to the model of a run. */
+/** Reads the `--model-name` of a run. */
 export function readModelName({ provenance: { config } }: Pick<Run, 'provenance'>): string | undefined {
   const { model_name: name } = config
   return isFilled(name) ? name : undefined

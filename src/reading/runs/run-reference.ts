@@ -15,9 +15,9 @@ export interface RunReference<R> {
 type Named = Pick<Run, 'id' | 'name'>
 
 /**
- * Finds a run by a reference: its name or id, the name that a person gave it (the newest such run; `NAME~1` is the one before), a unique beginning
- * or end of the first two, `last`, or `last~1` for the one before. `@2` after any of them names its second judgement. Unless names given by people are
- * looked for, only the run that is found is read, because a store may hold thousands.
+ * Finds a run by a reference. A reference is a generated name or id, a unique beginning or end of one, a `--name` (the newest such run; `NAME~1` is
+ * the run before), `last`, or `last~1`. The suffix `@2` selects the second judgement. Only a search for a `--name` reads other runs, because a store
+ * may hold thousands.
  *
  * @throws PipelineError if no run matches, or several do
  */
@@ -47,7 +47,7 @@ async function fromLast(runs: Store['runs'], reference: string, back: number): P
 
 const mostBack = 1e9
 
-/** Finds the newest run with this name of a person's, or one so many before it. With none, returns all such names. */
+/** Finds the newest run with this `--name`, or the run `back` steps before it. It also returns all names, for suggestions. */
 async function findTitled(
   runs: Store['runs'],
   reference: string,
@@ -87,14 +87,14 @@ const bare = (id: string): string => id.replace(/^sha256:/, '')
 const noRun = (reference: string, why: string): PipelineError =>
   new PipelineError('usage', `no run "${reference}".${why === '' ? '' : ` ${why}`}   (${command('runs list')})`)
 
-/** The name of a run that a reference found: the name that a person gave it, if the reference has that one, else its own. */
+/** Returns the name of a run in the words of the reference: its `--name` if the reference uses that, else its generated name. */
 export function shownRunName(reference: string, run: Run): string {
   const [, name = reference] = /^(.*)@\d+$/.exec(reference) ?? []
   const { title } = readRunAbout(run)
   return title !== undefined && name.replace(/~\d+$/, '') === title ? name : run.name
 }
 
-/** @throws PipelineError where the reference names no run, or a judgement that there is not. */
+/** Finds a run by a reference, with its judgement. @throws PipelineError if the run or the judgement does not exist */
 export async function openRun(store: Store, reference: string): Promise<OpenedRun> {
   const { run, judgement: number } = await findRun(store, reference)
   const judgements = await store.judgements.list(run)

@@ -19,10 +19,10 @@ interface Remembered {
 }
 
 /**
- * Returns the stats of a run: the stored ones if no answer came since, else computed from its answers in a few microseconds each, and stored if the store is
- * writable.
+ * Returns the stats of a run. Stored stats are used unless an answer arrived since. New stats cost a few microseconds for each answer, and are stored
+ * if the store is writable.
  *
- * @param price gives the cost, too
+ * @param price adds the cost
  */
 export async function runStats(store: Store, run: Run, price?: ModelPrice): Promise<RunStats> {
   const { answered } = await store.runs.counts(run)
@@ -43,7 +43,7 @@ export async function forgetStats(store: Store, run: Run): Promise<void> {
 
 const makeFiguresKey = ({ id }: Run): string => `figures ${id}`
 
-/** Converts a record to JSON. Records contain only JSON, but interfaces have no index signature to say so. */
+/** Converts a record to JSON. Records contain only JSON, but interfaces lack the index signature. */
 const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json
 
 /** A server that gives each answer another name would make the figures as long as the answers. */

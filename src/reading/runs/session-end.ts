@@ -1,8 +1,8 @@
 /**
  * Stores why the last session of a run ended before the run was complete. A session is one command or job that works on the run.
  *
- * The record is a value of the store, so that programs of any version read the store, and it changes no result. It says that a session has
- * begun until the session ends: a session that was killed leaves it like that.
+ * The record is a value of the store, so that older versions of the program can still open the store. While a session runs, the record says that it
+ * has begun. A killed session leaves that record.
  */
 import { z } from 'zod'
 import type { Run } from '../../../cache/records.js'
@@ -19,7 +19,7 @@ export const stopCodes = [
   'budget',
   /** `--fail-fast`. */
   'too_many_failures',
-  /** The judge model failed too often, gave a wrong answer to a question with a known answer, or refused to answer. */
+  /** The judge model failed too often, failed a control question, or was refused. */
   'judge_stopped',
   /** The server rejects the key, or does not know the address or the model. */
   'model_refused',

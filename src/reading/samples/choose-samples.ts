@@ -7,7 +7,7 @@ import { sampleKinds, type SampleKind } from './sample-kinds.js'
 import { sampleTest } from './sample-tests.js'
 
 /**
- * Reads the docs of a run that a word chooses.
+ * Reads the docs of a run that an option such as `wrong` selects.
  *
  * @param choice `samples`: a kind such as `wrong`, an id or pattern, or a `.txt` file with one a line
  * @throws PipelineError (usage) if a doc is unknown, or a kind needs another run
@@ -31,7 +31,7 @@ export async function chooseSamples(
 /**
  * Returns the error for a name that the run does not have, after its docs were read. An unknown word may be a mistyped kind.
  *
- * @param kind the kind that `samples` is, if it is one
+ * @param kind the sample kind, if `samples` is one
  */
 export function explainUnknown(
   filter: SampleFilter,

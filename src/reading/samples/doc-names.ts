@@ -1,4 +1,4 @@
-/** Names of docs by which two runs are paired. Docs with equal ids are distinguished by their order. The browser shares this file. */
+/** Makes unique names of docs, by which two runs are paired. Docs with equal ids are numbered in order. The browser shares this file. */
 
 /** Counts the docs of a task with the same id that came before. */
 function equalDocs(): (task: string, id: string) => number {
@@ -18,7 +18,7 @@ function equalDocs(): (task: string, id: string) => number {
   }
 }
 
-/** @returns a function that is called with each doc of a run, in order, and gives it a name that no other doc has */
+/** @returns a function that names a doc uniquely. Call it with each doc of a run, in order */
 export function docNames(): (task: string, id: string) => string {
   const countBefore = equalDocs()
   return (task, id) => `${task}\u0000${id}\u0000${countBefore(task, id)}`

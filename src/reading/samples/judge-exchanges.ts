@@ -8,7 +8,7 @@ import { findByText, extractPromptText, indexPrompts, type PromptIndex } from '.
 import { readVerdict } from './judge-verdict.js'
 import { sampleAt } from './sample-at.js'
 
-/** Prompts beyond this number are not searched, because all of them are held in memory. */
+/** The maximum number of searched prompts. All of them are held in memory. */
 const mostPrompts = 50_000
 /** Exchanges shown for one doc. */
 const mostShown = 10
@@ -35,8 +35,8 @@ interface Call {
 }
 
 /**
- * Reads a doc's exchanges with judge models. Each call names the doc that asked. Older stores name only the first doc that asked, or none: a doc that no call
- * names gets the calls whose prompts hold its answer literally, and also its question, its target or another of its texts.
+ * Reads a doc's exchanges with judge models. Each call names its doc. In older stores, a shared call names only its first doc, or none. A doc that no
+ * call names is matched by text: the prompt must contain its answer, and its question, target or another text.
  */
 export interface JudgeExchanges {
   read(sample: Sample): Promise<readonly JudgeExchange[]>
@@ -49,7 +49,7 @@ interface FoundCalls {
   readonly prompts: PromptIndex<Call>
 }
 
-/** Prompts of many calls take memory, so few runs are remembered. */
+/** The calls of recent runs. Few runs are remembered, because prompts take much memory. */
 const remembered = new RecentResults<FoundCalls>(3)
 
 /** Finds the calls that judged a run. They are listed once, and again when the judge has answered more. */

@@ -34,7 +34,7 @@ export function indexPrompts<Call>(prompts: readonly Prompt<Call>[]): PromptInde
   return { prompts, byWord }
 }
 
-/** Finds the calls whose prompts hold the doc's answer, and the most of its other texts. */
+/** Finds the calls whose prompts contain the doc's answer and the most of its other texts. */
 export function findByText<Call>(sample: Sample, index: PromptIndex<Call>): readonly Call[] {
   const answers = sample.items.flatMap(({ response }) => {
     const text = response?.body.text.trim() ?? ''

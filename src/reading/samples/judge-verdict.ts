@@ -2,10 +2,7 @@ import { isObject, type Json } from '../../../base/values/canonical-json.js'
 import type { Aggregate } from '../../../cache/records.js'
 import type { Sample } from '../../../cache/store.js'
 
-/**
- * Reads the values that a doc got by one judge: of a panel its own value, else the value of each metric that names the
- * judge. Undefined if there are none.
- */
+/** Reads a judge's values for a doc: its vote in a panel, else the value of each metric that uses the judge. Undefined if there are none. */
 export function readVerdict(
   { score }: Sample,
   { judge, aggregates = [] }: { readonly judge: string; readonly aggregates?: readonly Aggregate[] | undefined },

@@ -1,4 +1,4 @@
-/** Ranges of numbers as texts, as addresses and requests have them: `0.2..0.5`, `..3`, `100..`. The browser shares this file. */
+/** Parses and formats ranges of numbers in addresses and requests: `0.2..0.5`, `..3`, `100..`. The browser shares this file. */
 import { measures, type Measure, type NumberRange } from '../../../cache/facts/histogram.js'
 
 export type { Histogram, HistogramBar, Measure, NumberRange } from '../../../cache/facts/histogram.js'

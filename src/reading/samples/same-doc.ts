@@ -2,7 +2,7 @@ import type { DocPlace, OpenedRun, Sample, Store } from '../../../cache/store.js
 import { openRun } from '../runs/run-reference.js'
 import { sampleAt } from './sample-at.js'
 
-/** The newest runs that are looked at for a doc. */
+/** The maximum number of runs that are searched for a doc, newest first. */
 const mostLooked = 1_000
 /** The maximum number of runs that are returned. */
 const mostFound = 50
@@ -41,7 +41,7 @@ export async function findSameDoc(
   return { found, left: others.length - looked }
 }
 
-/** Runs of one task mostly have their docs in the same order, so that the id is looked for only if it is not at the same index. */
+/** Finds the sample of a doc in another run. It tries the same index first, because runs of one task mostly have the same order. */
 export async function sampleWithId(
   store: Pick<Store, 'judgements'>,
   opened: OpenedRun,

@@ -15,7 +15,10 @@ export async function sampleAt(
 /** Reads the doc at a place of a run. */
 export type ReadSample = (place: DocPlace) => Promise<Sample | undefined>
 
-/** Reads the docs at some places of a run at once, where that is faster. If one of them is damaged, each is read by itself, so that only this one cannot be read. */
+/**
+ * Reads several docs of a run at once, if the store can do that faster. If one of them is damaged, each is read separately, so that the others can
+ * still be read.
+ */
 export async function readSamplesAt(
   store: Pick<Store, 'judgements'>,
   opened: OpenedRun,

@@ -8,9 +8,9 @@ import { numberIn, readScoreKey } from '../../../cache/facts/sample-facts.js'
 import type { OpenedRun, Sample } from '../../../cache/store.js'
 import type { SampleTest } from './sample-tests.js'
 
-/** Conditions that select docs. Everything that is given must hold. */
+/** Conditions that select docs. A doc must meet all of them. */
 export interface SampleConditions {
-  /** Ids or shell patterns (`*`, `?`, `[abc]`), with commas between; `TASK/ID` for those of one task. */
+  /** Comma-separated ids or shell patterns (`*`, `?`, `[abc]`). `TASK/ID` selects within one task. */
   readonly docs?: string
   /** `FIELD=VALUE` of the task's breakdown, or else of the doc. The value may be a shell pattern. */
   readonly where?: readonly string[]
@@ -23,7 +23,7 @@ export interface SampleConditions {
 /** The test of some conditions. */
 export interface SampleFilter {
   readonly passes: SampleTest
-  /** Names what no doc had, after the docs were read. @throws PipelineError (usage) if a doc, field or metric that was asked for is unknown */
+  /** Rejects names that matched nothing. Call it after all docs were read. @throws PipelineError (usage) if a requested doc, field or metric is unknown */
   readonly checkNames: () => void
 }
 
@@ -109,10 +109,10 @@ function matchGroup(text: string): SampleFilter {
 export function readField(
   { score, record }: Pick<Sample, 'score' | 'record'>,
   field: string,
-  known = new Set<string>(),
+  names = new Set<string>(),
 ): string | undefined {
-  for (const name of Object.keys(score?.groups ?? {})) known.add(name)
-  for (const name of Object.keys(record.doc)) known.add(name)
+  for (const name of Object.keys(score?.groups ?? {})) names.add(name)
+  for (const name of Object.keys(record.doc)) names.add(name)
   const label = score?.groups?.[field]
   if (label !== undefined) return label
   const value = record.doc[field]

@@ -12,8 +12,8 @@ export type SampleTest = (sample: Sample) => boolean
 /**
  * Prepares the test of a kind for the samples of a run.
  *
- * @param against the run that the kinds of {@link comparedKinds} compare with
- * @throws PipelineError if the kind compares and there is no other run
+ * @param against the other run, for the kinds in {@link comparedKinds}
+ * @throws PipelineError if the kind needs another run and `against` is absent
  */
 export async function sampleTest(
   store: Pick<Store, 'judgements' | 'labels'>,

@@ -1,4 +1,4 @@
-/** Reads the reason that an assertion stored beside extracted answers. Undefined for what a filter extracted. */
+/** Reads the reason that an assertion stored. Undefined for a value that a filter extracted. */
 export function readStatedReason(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const { reason, ...others } = value as Readonly<Record<string, unknown>>

@@ -12,7 +12,7 @@ export interface DocDiagnoses {
   readonly wrongEverywhere?: readonly string[]
 }
 
-/** A doc to which all samples give one wrong answer. */
+/** A doc for which all samples are the same wrong answer. */
 export interface ConfidentError {
   readonly id: string
   readonly answer: string

@@ -9,7 +9,7 @@ import type { TaskKeys } from './task-summary.js'
 /** The keys that decide which docs a task has. */
 const sizing = ['dataset_path', 'dataset_name', 'dataset_kwargs', 'test_split', 'validation_split', 'process_docs']
 
-/** The name of the store's value. A task whose data are chosen differently has another one. */
+/** Names the store's value for a task's size. It depends on the keys that select the task's data. */
 export function nameTaskSize(task: string, keys: TaskKeys): string {
   const chosen = sizing.map(key => {
     const value = keys[key]
@@ -39,7 +39,7 @@ const choosing = [
   'stop_when',
 ] as const satisfies readonly (keyof RunSelection)[]
 
-/** Remembers the sizes of tasks whose docs a run has read, if it read all of them. */
+/** Stores the sizes of the tasks of a run that has read all docs. */
 export async function rememberTaskSizes(
   store: Pick<Store, 'values'>,
   { asked }: Run,

@@ -1,7 +1,7 @@
 /** Facts about a task that its keys tell, without reading its data or loading its code. */
 import { functionText, isFunctionRef } from '../../../stages/input/tasks/function-ref.js'
 
-/** The keys of a task, from its resolved file or as they were loaded. */
+/** The keys of a task, from its resolved file or from a loaded task. */
 export type TaskKeys = Readonly<Record<string, unknown>>
 
 /** The facts of a task in a list. */
@@ -23,7 +23,7 @@ export function summarizeTask(keys: TaskKeys): TaskSummary {
   }
 }
 
-/** Words in the names of columns and functions, in the order in which their media are named. */
+/** Words in names of columns and functions that suggest a media kind. */
 const words = [
   ['image', /image|picture|photo|figure|url|withbox|withoutline/i],
   ['video', /video|clip/i],

@@ -18,7 +18,7 @@ export interface FailingDoc {
   readonly target: Json
 }
 
-/** The scores of a run as a judgement has them. */
+/** The scores of a run in one judgement. */
 export interface JudgedState {
   readonly run: string
   readonly metrics: readonly StateMetric[]

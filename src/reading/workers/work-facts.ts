@@ -6,7 +6,7 @@ const silentFromMs = 30_000
 
 /** A process that works on runs or jobs. */
 export interface WorkerFacts extends WorkingProcess {
-  /** True if it was silent for 30 seconds, or ended without a word. Others take over what it holds after a minute at the latest. */
+  /** True if the process was silent for 30 seconds or has died. Other processes take over its leases after at most a minute. */
   readonly isStale: boolean
   /** The names of its runs. Runs on which no living process works have none. */
   readonly runNames: readonly string[]
@@ -70,7 +70,7 @@ export async function readWork(
   return {
     workers: processes.map(one => {
       const isStale = !one.isAlive || one.silentMs >= silentFromMs
-      // The rate of a process that says nothing any more is that of the past.
+      // The last rate of a silent process is out of date.
       const perSecond = isStale ? 0 : one.perSecond
       return { ...one, perSecond, isStale, runNames: one.runs.flatMap(ref => names.get(ref) ?? []) }
     }),

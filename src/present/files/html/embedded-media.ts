@@ -12,7 +12,7 @@ const pageSide = 1024
 const mostPlayed = 1_000_000
 /** Pictures that are made smaller at the same time. */
 const atOnce = 4
-/** Pictures that browsers show and that are small already are embedded as they are. */
+/** Media types that browsers show. Small pictures of these types are embedded unchanged. */
 const shownAsTheyAre = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'])
 
 /** The media of the samples in the file, each once, in the order of the samples. */
@@ -55,7 +55,7 @@ export class EmbeddedMedia {
     await inOrder(played, this.#withFile(readWhole), outcome, async (medium, bytes, type) => {
       await write(dataElement(elementId(medium), bytes, type))
     })
-    // A picture that is no larger than in lists is there already.
+    // A picture no larger than its thumbnail is embedded already.
     const large = pictures.filter(({ width = Infinity, height = Infinity }) => Math.max(width, height) > listSide)
     const page = outcome.forLargePictures()
     await inOrder(
@@ -112,7 +112,7 @@ async function makeSmaller(
       .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
     return { bytes: await resized.webp({ quality: 75, effort: 2 }).toBuffer(), type: 'image/webp' }
   } catch {
-    // A damaged picture is one that the model may not have seen either; the file names its path.
+    // The model may not have seen a damaged picture either. The report names its path instead.
     return undefined
   }
 }

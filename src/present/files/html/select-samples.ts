@@ -7,7 +7,7 @@ export type DocName = string
 export const docName = ({ run }: OpenedRun, { task, id }: Pick<Sample, 'task' | 'id'>): DocName =>
   `${run.asked.tasks[task]?.name ?? ''}\u0000${id}`
 
-/** Selects the docs of a run that stand in the file. */
+/** The docs of a run that the file contains. */
 export interface Selection {
   has(place: DocPlace): boolean
   readonly docs: number
@@ -15,8 +15,8 @@ export interface Selection {
 }
 
 /**
- * Selects at most so many docs. Those to look at come first: wrong, unparsed and failed ones. Of further runs, the docs
- * that the file holds of the first run come first, too, so that flips can be seen side by side.
+ * Selects the docs of a run for the file, up to a maximum. Wrong, unparsed and failed docs come first. For further runs, the docs selected from the
+ * first run come first, so that flips are visible side by side.
  *
  * @param first the docs of the first run in the file
  */

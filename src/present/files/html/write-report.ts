@@ -44,10 +44,10 @@ const defaultSamples = 10_000
 const defaultMediaBytes = 32_000_000
 
 /**
- * Writes the file. It appears under its name when it is complete. Samples are written as they are read, so that memory holds the rows of the
- * lists and one chunk of samples.
+ * Writes the report file. The file gets its name when it is complete. Samples are streamed, so that memory holds only the list rows and one chunk of
+ * samples.
  *
- * @param runs the first one is the one that the others are compared with
+ * @param runs the others are compared with the first
  * @throws PipelineError if the file cannot be written, or the pages are not built
  */
 export async function writeReportFile(

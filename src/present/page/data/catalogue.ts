@@ -13,7 +13,7 @@ export interface TaskView extends TaskRow {
   readonly about?: string
   /** The task's settings by name, as on the page of `pipeline tasks show`. */
   readonly facts?: readonly (readonly [name: string, text: string])[]
-  /** The first doc as a model would be asked it, or why it cannot be shown. */
+  /** The prompt of the first doc, or the reason why it cannot be shown. */
   readonly example?: { readonly prompt: string; readonly target: string; readonly note?: string } | string
   /** The resolved keys of its YAML. */
   readonly yaml?: string

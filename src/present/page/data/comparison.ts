@@ -14,7 +14,7 @@ export interface CompareView {
   readonly differences: readonly string[]
   /** The settings that the runs do not share. */
   readonly settings: readonly SettingDifference[]
-  /** The first doc that the runs were asked differently, with its prompts as text. */
+  /** The first doc with different prompts in the two runs, with both prompts as text. */
   readonly prompt?: PromptPair
 }
 
@@ -37,7 +37,7 @@ export interface ComparedMetricView {
   readonly interval: readonly [number, number] | null
   /** The p value, adjusted for the number of metrics (Holm). */
   readonly p: number | null
-  /** True if `p` is that of McNemar's exact test; else it is of the paired t test. */
+  /** True if `p` comes from McNemar's exact test, false if it comes from the paired t test. */
   readonly isExact: boolean
   readonly isClustered: boolean
   readonly higherIsBetter: boolean

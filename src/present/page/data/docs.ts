@@ -36,16 +36,16 @@ export interface DocsPage {
 
 /** A run as a column. */
 export interface ComparedRun {
-  /** The name as it was asked for. */
+  /** The run's name in the query. */
   readonly name: string
   readonly model: string
-  /** The name that a person gave the run. */
+  /** The run's `--name`. */
   readonly title?: string
 }
 
 /** A doc with its sample in each run. */
 export interface DocRow extends Pick<SampleRow, 'id' | 'taskName' | 'prompt' | 'target' | 'medium'> {
-  /** The number of runs that are right, and of those that have a number. */
+  /** The number of runs with the right answer, out of `scored` runs with a number. */
   readonly right: number
   readonly scored: number
   /** From 0, where all runs have the same value, to 1. Null with fewer than two values. */

@@ -1,7 +1,7 @@
 /** The events that the viewer receives while it is open (server-sent events). */
 import type { RunProgress, RunState } from './runs.js'
 
-/** A run moved. Whoever shows it reads anew what it needs. */
+/** A run changed. Pages that show the run load their data again. */
 export interface RunMoved {
   readonly name: string
   readonly state: RunState

@@ -1,4 +1,4 @@
-/** The form that starts a run, made of the options that the command line has. */
+/** Data of the form that starts a run. Its fields are the options of the command line. */
 import type { Json } from '../../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../../cache/records.js'
 

@@ -19,7 +19,7 @@ export interface ReportData {
 
 export interface ReportedRun {
   readonly view: RunView
-  /** Labels by field of each row, in the order of rows: what the filter by label reads. */
+  /** The labels of each row by field, for the filter by label. They are in the order of rows. */
   readonly labels: readonly Readonly<Record<string, string>>[]
   readonly rows: readonly SampleRow[]
   /**

@@ -2,7 +2,7 @@
 import type { Aggregate, JsonObject } from '../../../../cache/records.js'
 import type { Facet } from '../../../../cache/store.js'
 
-/** The progress of a run. `not judged`: everything is answered, and there are no scores yet. */
+/** The state of a run. `not judged`: all requests are answered, but there are no scores yet. */
 export type RunState = 'running' | 'complete' | 'incomplete' | 'not judged'
 
 export interface RunProgress {
@@ -23,7 +23,7 @@ export interface RunRow {
   readonly model: string
   readonly tasks: readonly string[]
   readonly tags: readonly string[]
-  /** The name that a person gave the run. */
+  /** The run's `--name`. */
   readonly title?: string
   /** The remark that is kept with the run. */
   readonly note?: string
@@ -111,7 +111,7 @@ export interface Provenance {
   readonly dirty?: boolean
   readonly node: string
   readonly model: JsonObject
-  /** The models that the server says answered, where they are not the one that was asked; the most frequent first. */
+  /** The model names that the server reported, most frequent first. Absent if it reported only the requested model. */
   readonly served?: readonly { readonly model: string; readonly answers: number }[]
   readonly tasks: readonly {
     readonly name: string

@@ -21,7 +21,7 @@ export interface SampleFilter {
   readonly task?: string
   /** Labels that the doc has, by field. */
   readonly labels?: Readonly<Record<string, string>>
-  /** The label that people gave to the answer. */
+  /** The current label of the answer. */
   readonly marked?: 'right' | 'wrong' | 'unclear'
   /** Ranges that numbers of the sample are in, such as `{value: '0.2..0.5'}`. */
   readonly ranges?: RangeTexts
@@ -111,7 +111,7 @@ export interface SampleView extends DocRef {
   readonly extracted: readonly {
     readonly filter: string
     readonly value: Json
-    /** The reason that an assertion stored in place of a text. */
+    /** The reason that an assertion stored instead of an extracted text. */
     readonly reason?: string
     readonly spans: readonly (readonly [start: number, end: number])[]
   }[]
@@ -195,10 +195,10 @@ export interface MediaView {
   readonly url?: string
 }
 
-/** A question to a judge model, and what it said. */
+/** A call of a judge model: prompt and reply. */
 export interface JudgeCall {
   readonly model: string
-  /** The model that the server says answered, if it is not the one that was asked. */
+  /** The model name that the server reported, if it is not the requested one. */
   readonly served?: string
   readonly key: string
   readonly messages: readonly MessageView[]
@@ -208,7 +208,7 @@ export interface JudgeCall {
   readonly verdict?: Readonly<Record<string, Json>>
 }
 
-/** A person's label of the answers of a sample. */
+/** The label of one author for the answers of a sample. */
 export interface Mark {
   readonly label: 'right' | 'wrong' | 'unclear'
   readonly note?: string
@@ -221,6 +221,6 @@ export interface KeyView {
   readonly key: string
   /** The parts of the key with their preimages: `input`, `config`, `code`, `sample`. */
   readonly parts: readonly { readonly name: string; readonly key: string; readonly preimage: Json }[]
-  /** Sentences: asked in this run at …, or answered before by run …; attempts; what a new request would need. */
+  /** Sentences about the answer's origin: sent in this run at …, or answered before by run …; attempts; what a new request would need. */
   readonly why: readonly string[]
 }

@@ -14,7 +14,7 @@ const options: ReadonlyMap<string, OptionSpec> = new Map(
   ),
 )
 
-/** The part of the command line that stands for a value without a flag, such as a mapping of docs: the file that the page shows. */
+/** The command line for values without a flag, such as a mapping of docs. The page shows the file `run.yaml`. */
 const withFile = 'pipeline eval --config run.yaml'
 
 /** @param config keys of a configuration file, whose values have the right types */
@@ -34,7 +34,7 @@ export function commandLine(config: JsonObject): string {
 function listFlagWords(key: string, { flag, off }: OptionSpec, value: unknown): readonly string[] | undefined {
   const name = longFlag(flag)
   if (value === true) return [name]
-  // A flag that is not given is false already, unless there is one that takes it back.
+  // An absent flag is false already, unless the option has a `--no-` flag.
   if (value === false) return off === undefined ? [] : [longFlag(off.flag)]
   if (Array.isArray(value)) {
     if (!value.every(part => typeof part === 'string')) return undefined
@@ -64,7 +64,7 @@ function listPairWords(flag: string, given: JsonObject): readonly string[] | und
 
 const mappingFlags: ReadonlySet<string> = new Set(['model_args', 'gen_kwargs', 'judge_args'])
 
-/** A value that begins with `-` would be taken for a flag. */
+/** Joins a value to its flag. A separate value that begins with `-` would be parsed as a flag. */
 const withValue = (name: string, value: string): readonly string[] =>
   value.startsWith('-') || value === '' ? [`${name}=${value}`] : [name, value]
 

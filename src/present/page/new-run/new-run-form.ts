@@ -23,7 +23,7 @@ export function newRunForm(models: readonly OfferedModel[], from?: Run): NewRunF
   }
 }
 
-/** The folder in which a run was started says nothing to the server, and options of one command are not stored. */
+/** Reads a run's configuration without its working directory, which means nothing to the server. */
 const readConfig = ({ provenance: { config } }: Run): JsonObject =>
   JSON.parse(JSON.stringify(without(config, 'cwd'))) as JsonObject
 
@@ -32,8 +32,8 @@ const readConfig = ({ provenance: { config } }: Run): JsonObject =>
  *
  * @param problems sentences that begin with the key which they are about, such as `limit: expected …`
  */
-export function newRunPlan(given: JsonObject, problems: readonly string[]): NewRunPlan {
-  const job = withoutEmpty(given)
+export function newRunPlan(config: JsonObject, problems: readonly string[]): NewRunPlan {
+  const job = withoutEmpty(config)
   return {
     yaml: Object.keys(job).length === 0 ? '' : stringify(job, { lineWidth: 120 }),
     command: commandLine(job),
@@ -43,8 +43,8 @@ export function newRunPlan(given: JsonObject, problems: readonly string[]): NewR
 }
 
 /** Fields that a person left empty are as if they were absent. */
-export function withoutEmpty(given: JsonObject): JsonObject {
-  const entries = Object.entries(given).map(
+export function withoutEmpty(config: JsonObject): JsonObject {
+  const entries = Object.entries(config).map(
     ([key, value]) => [key, isObject(value) ? withoutEmpty(value) : value] as const,
   )
   return Object.fromEntries(entries.filter(([, value]) => !isEmpty(value)))

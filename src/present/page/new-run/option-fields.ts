@@ -1,4 +1,4 @@
-/** Fields of the form, made of the tables of options. */
+/** Makes the fields of the form from the option tables. */
 import { z } from 'zod'
 import type { ArgumentDescription } from '../../../../stages/model/model-args.js'
 import type { Json } from '../../../../base/values/canonical-json.js'
@@ -15,7 +15,7 @@ import { selectionOptions } from '../../../config/values/selection.js'
 import { toolOptions } from '../../../config/values/tool-servers.js'
 import type { FormField } from '../data/index.js'
 
-/** Model and tasks have inputs of their own, and the server owns the store. */
+/** The option groups of the form. Model and tasks have separate inputs. The server decides the store. */
 const groups: readonly (readonly [title: string, group: OptionGroup])[] = [
   ['Docs', selectionOptions],
   // A job overrides no keys of tasks.

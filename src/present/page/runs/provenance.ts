@@ -9,7 +9,7 @@ import type { Provenance } from '../data/index.js'
 /**
  * Collects what is needed to reproduce a run's numbers: versions, digests, and its configuration in both forms.
  *
- * @param stats have the models that the server says answered
+ * @param stats contain the model names that the server reported
  * @param further settings that are on the command line only
  */
 export function collectProvenance(
@@ -32,7 +32,7 @@ export function collectProvenance(
   }
 }
 
-/** Records contain only JSON, but interfaces have no index signature to say so. */
+/** Converts a record to JSON. Records contain only JSON, but interfaces lack the index signature. */
 const plain = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject
 
 /** Stored configurations contain empty lists and mappings, which say nothing. */

@@ -47,7 +47,7 @@ async function readUnjudged(store: Store, { run, judgement }: OpenedRun): Promis
 
 function convertThroughput(figures: RunStats): JsonObject | null {
   if (figures.answers.asked + figures.answers.fromStore === 0) return null
-  // It holds only JSON, and the conversion drops what is undefined.
+  // The conversion drops undefined fields.
   return JSON.parse(JSON.stringify(throughputJson(figures))) as JsonObject
 }
 

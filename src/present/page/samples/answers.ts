@@ -9,7 +9,7 @@ import { mediaView, messageViews } from './messages.js'
 import { boundedText, cutText } from './texts.js'
 import type { ShownMedia } from './media-refs.js'
 
-/** An answer with how it came about. `isFromStore` tells that the run found it and did not ask. */
+/** Makes the view of an answer with its origin. `isFromStore` means that the run reused a stored answer. */
 export async function answerView(
   shown: ShownMedia,
   run: Pick<Run, 'id' | 'createdAt'>,

@@ -5,11 +5,11 @@ import type { Box } from '../data/index.js'
 const mostBoxes = 50
 
 /**
- * Reads the boxes of a target or of an extracted answer: four numbers, a list of such lists, `{bbox: …}`, or a text with the JSON of one of
- * these. The numbers are left, top, right and bottom.
+ * Reads the boxes of a target or of an extracted answer: four numbers, a list of such lists, `{bbox: …}`, or a text with the JSON of one of these.
+ * The numbers are left, top, right and bottom.
  *
- * Their unit is guessed in this order. If all are at most 1, they are shares of the picture. If they fit within the picture, they are pixels.
- * If they are at most 1,000, they are thousandths. Otherwise there is no box.
+ * Their unit is guessed in this order. Numbers that are all at most 1 are shares of the picture. Numbers that fit within the picture are pixels.
+ * Numbers up to 1,000 are thousandths. Other numbers are no box.
  */
 export function parseBoxes(of: Box['of'], value: Json, picture: PictureSize | undefined): readonly Box[] {
   return listCorners(parseJsonText(value))

@@ -8,7 +8,7 @@ import type { MessageView, SampleView } from '../data/index.js'
 
 const argumentsOfFrames = z.object(frameArgs)
 
-/** The rules by which the run's videos became frames; undefined if they were sent whole. */
+/** Reads the run's video frame options. Undefined if videos were sent whole. */
 function readFrameRules({ asked }: Run): JsonObject | undefined {
   const { args } = asked.model
   const parsed = argumentsOfFrames.safeParse(args)

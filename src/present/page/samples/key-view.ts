@@ -8,7 +8,7 @@ import type { KeyView } from '../data/index.js'
 import { cutJson } from './texts.js'
 
 /**
- * Explains a response key: what it is the digest of, and why the run sent the request or did not.
+ * Explains a response key: its preimage, and why the run sent the request or reused an answer.
  *
  * @throws PipelineError if the store has no request with the key
  */

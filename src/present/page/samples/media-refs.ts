@@ -28,7 +28,7 @@ interface Look {
   readonly size?: PictureSize | undefined
 }
 
-/** A medium never changes, because its name is its digest. */
+/** Remembered sizes never become stale, because a medium's name is its digest. */
 const looks = new RecentResults<Look>(20_000)
 
 /** Describes a medium of a message by its bytes. A medium that is gone, or damaged in object storage, has `isMissing`. */
@@ -80,7 +80,7 @@ async function readPictureSize(
     const { width, height, autoOrient } = await sharp(path, { failOn: 'none' }).metadata()
     return autoOrient.width > 0 ? { width: autoOrient.width, height: autoOrient.height } : { width, height }
   } catch {
-    // Sharp refuses what is damaged, and the size is often readable nevertheless.
+    // Sharp rejects damaged pictures, but the header often still tells the size.
     return pictureSize(await readHead(file, Math.min(bytes, pictureHeadLength)))
   }
 }

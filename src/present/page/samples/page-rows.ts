@@ -30,14 +30,14 @@ export async function pageRows(
   return { ...found, rows: rows.filter(row => row !== undefined) }
 }
 
-/** The question that a filter asks the index. */
+/** Converts a filter to a question for the index. */
 export const makeQuestion = ({ only, ranges, ...others }: SampleFilter) => ({
   ...others,
   ...(ranges !== undefined && { ranges: parseRanges(ranges) }),
   kind: kindTest(only),
 })
 
-/** Reads the row of a sample. A sample that is gone has none, and one that is damaged says so. */
+/** Reads the row of a sample. Undefined if the sample is gone. The row of a damaged sample names the damage. */
 export async function rowAt(
   store: Store,
   opened: OpenedRun,
@@ -56,7 +56,7 @@ export async function rowAt(
   }
 }
 
-/** A list of a thousand samples is shown although one of them cannot be read. */
+/** Makes the row of an unreadable sample, so that one damaged sample does not hide a whole list. */
 function damagedRow({ run }: OpenedRun, { task, index }: FoundSample, error: unknown): SampleRow {
   return {
     task,

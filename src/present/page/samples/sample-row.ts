@@ -8,7 +8,7 @@ import type { MediaRef, SampleRow } from '../data/index.js'
 import { mediaRef, type ShownMedia } from './media-refs.js'
 import { rowText, formatValue } from './texts.js'
 
-/** A sample in short, as a row of a list. */
+/** Makes the row of a sample in a list. */
 export async function sampleRow(
   media: ShownMedia,
   { run, price }: Pick<OpenedRun, 'run' | 'price'>,
@@ -48,14 +48,14 @@ export async function sampleRow(
   }
 }
 
-/** The text of the last user message, which is the question behind the examples. */
+/** Extracts the last user message, which is the question after the examples. */
 export function extractQuestion({ items }: Sample): string {
   const messages = items[0]?.request?.input.messages ?? []
   const last = messages.findLast(({ role }) => role === 'user') ?? messages.at(-1)
   return (last?.content ?? []).flatMap(part => (part.type === 'text' ? [part.text] : [])).join(' ')
 }
 
-/** The first answer's text. Of a doc with choices, it is what was chosen. */
+/** Formats the first answer's text, or the chosen choice of a doc with choices. */
 export function formatAnswer({ items, record, score }: Sample): string {
   const [item] = items
   if (item?.failure !== undefined) return `${item.failure.class}: ${item.failure.message}`

@@ -17,7 +17,7 @@ import { findSpans } from './spans.js'
 import { cutJson, cutText } from './texts.js'
 
 /**
- * Reads one sample whole.
+ * Reads one sample with everything that its page shows.
  *
  * @throws PipelineError if the run has no doc at this place
  */
@@ -30,16 +30,16 @@ export async function sampleView(store: Store, opened: OpenedRun, place: DocPlac
   return viewOfSample(store, opened, sample, await openJudgeExchanges(store, opened))
 }
 
-/** The view of a sample that was read already. @param exchanges the calls that judged the run */
+/** Makes the view of a sample that was read already. @param exchanges the judge calls of the run */
 export async function viewOfSample(
   store: Store,
   opened: OpenedRun,
-  found: Sample,
+  sample: Sample,
   exchanges: JudgeExchanges,
 ): Promise<SampleView> {
   const { run } = opened
-  const { task, index, id, record, items, score } = await addRounds(store, run, found, { withTimes: true })
-  const { outcome, isRight, isEmpty, isCut } = factsReader(opened)(found)
+  const { task, index, id, record, items, score } = await addRounds(store, run, sample, { withTimes: true })
+  const { outcome, isRight, isEmpty, isCut } = factsReader(opened)(sample)
   const shown = await Promise.all(items.map(item => itemView(store.media, run, item)))
   const answer = shown.find(item => item.answer !== undefined)?.answer?.text ?? ''
   const extracted = Object.entries(score?.extracted ?? {})
@@ -69,8 +69,8 @@ export async function viewOfSample(
       extracted.map(([, value]) => value),
       firstPicture(shown),
     ),
-    judgeCalls: await judgeCallViews(store, exchanges, found),
-    marks: (await readSampleLabels(store, found)).flatMap(makeMarks),
+    judgeCalls: await judgeCallViews(store, exchanges, sample),
+    marks: (await readSampleLabels(store, sample)).flatMap(makeMarks),
   }
 }
 
@@ -79,12 +79,12 @@ const makeMarks = ({ label, note, author, at }: StoredLabel): readonly Mark[] =>
 
 function allBoxes(target: Json, answers: readonly Json[], picture: PictureSize | undefined): readonly Box[] {
   const read = answers.flatMap(value => parseBoxes('answer', value, picture))
-  // Filters that read the same box give one.
+  // A box that several filters read is drawn once.
   const seen = new Map(read.map(box => [box.corners.join(), box]))
   return [...parseBoxes('target', target, picture), ...seen.values()]
 }
 
-/** Boxes without a picture have nothing that they could be drawn over. */
+/** Returns the size of the first picture, over which boxes are drawn. Undefined without a picture. */
 function firstPicture(items: readonly ItemView[]): PictureSize | undefined {
   for (const { parts } of items[0]?.messages ?? [])
     for (const part of parts) {

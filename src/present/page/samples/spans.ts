@@ -4,8 +4,8 @@ import type { Json } from '../../../../base/values/canonical-json.js'
 export type Span = readonly [start: number, end: number]
 
 /**
- * Finds where a value that a filter read stands in the answer. Filters do not tell where they read, so the last literal occurrence is marked.
- * Numbers and letters count only as whole words: the `A` of `And` is none. Values that do not occur literally have no span.
+ * Finds the position of an extracted value in the answer. Filters do not report positions, so the last literal occurrence is marked. Numbers and
+ * letters must be whole words: the `A` of `And` does not match. Values that do not occur literally have no span.
  *
  * @returns positions in UTF-16 units
  */

@@ -2,18 +2,18 @@ import { isObject, type Json } from '../../../../base/values/canonical-json.js'
 import { shortenText, takeBeginning } from '../../../../base/text/beginning.js'
 import { formatCount } from '../../../../base/text/numbers.js'
 
-/** A text of a view is at most so long. Its `length` then says how long it is. */
+/** The maximum length of a text in a view. The `length` of a cut text is its full length. */
 const longestText = 100_000
 
 /** A text, or its beginning with its length. */
 export const boundedText = (text: string): { readonly text: string; readonly length?: number } =>
   text.length <= longestText ? { text } : { text: takeBeginning(text, longestText), length: text.length }
 
-/** A text whose end says how much is missing, for places without a `length`. */
+/** Cuts a text and appends how much is missing, for views without a `length`. */
 export const cutText = (text: string, most = longestText): string =>
   text.length <= most ? text : `${takeBeginning(text, most)} … (${formatCount(text.length)} characters in all)`
 
-/** JSON whose texts are cut, such as a doc with a picture in base64. */
+/** Cuts the texts within JSON, such as a doc with a picture in base64. */
 export function cutJson(value: Json, most = longestText): Json {
   if (typeof value === 'string') return cutText(value, most)
   if (Array.isArray(value)) return value.map((inner: Json) => cutJson(inner, most))

@@ -8,7 +8,7 @@ import { clip, displayWidth, padRight } from '../layout/width.js'
 
 /** The maximum number of lines shown of one text. */
 const mostLines = 24
-/** The width of a terminal whose width is unknown, such as a file. */
+/** The width for output without a terminal, such as a file. */
 const unknownWidth = 120
 
 /** One doc of two runs as text: the question once, and both answers side by side with their scores. */

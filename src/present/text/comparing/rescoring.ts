@@ -4,7 +4,7 @@ import { formatQuantity, dateTime, duration, formatDecimal, formatCount } from '
 import type { Paint } from '../layout/paint.js'
 import { indentLines, table } from '../layout/table.js'
 
-/** Lines that say what a new judgement changed and why, and how to see the docs. */
+/** Describes what a new judgement changed and why, and how to see the docs. */
 export function rescoringLines(
   changes: JudgementChanges,
   about: { readonly run: string; readonly storeFlag: string; readonly elapsedMs: number; readonly asked: number },

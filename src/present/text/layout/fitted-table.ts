@@ -5,12 +5,12 @@ import type { Column } from './table.js'
 import { columnLayout } from './table.js'
 import { clip, clipMiddle, displayWidth, padLeft, padRight } from './width.js'
 
-/** A column whose longer texts are cut, so that each row stays one line. */
+/** A column that cuts long texts, so that each row stays on one line. */
 export type FittedColumn = Column
 
 /**
- * Lays out a table for a live view: each row takes one line on a screen of any width. Columns become narrower, down to
- * `least`, and cut their texts. Then columns are left out, without a word, because the view changes all the time.
+ * Lays out a table for a live view: each row takes one line on a screen of any width. Columns become narrower, down to `least`, and cut their texts.
+ * Then columns are left out. No note says so, because the view changes all the time.
  */
 export function fittedTable(
   columns: readonly FittedColumn[],

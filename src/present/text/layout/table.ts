@@ -17,8 +17,8 @@ export interface Column {
 }
 
 /**
- * Lays out a table: a dim head, columns three spaces apart, no trailing spaces. On a narrow screen columns become narrower, then some are left out, and
- * a last line says so.
+ * Lays out a table: a dim head, columns three spaces apart, no trailing spaces. On a narrow screen, columns first become narrower. Then some are left
+ * out, and the last line says so.
  */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], paint: Paint): string[] {
   const cells = rows.map(row => row.map(oneLine))
@@ -109,7 +109,7 @@ function cellLines(text: string, width: number): string[] {
     current = ' '.repeat(branch.length)
   }
   for (const word of text.slice(branch.length).split(/(?<= )/u)) {
-    // The end of a line stands for a dot that has no room on it.
+    // A dot that does not fit is dropped, because the line break separates as well.
     if (word === '· ' && displayWidth(current + '·') > width) {
       next()
       continue

@@ -3,12 +3,12 @@ import { displayWidth } from './width.js'
 /** Matches a command in a line: at the start of a part, or after a colon. */
 const commandAt = /(^|: +)(pipeline [a-z].*)$/u
 
-/** Splits a command line into words; a quoted text is one word. */
+/** Matches the words of a command line. A quoted text is one word. */
 const shellWords = /(?:[^\s'"]|'[^']*'|"[^"]*"|['"])+/gu
 
 /**
- * Wraps a line to a number of columns. It breaks between facts first, which are three spaces apart, then between words. A command gets its own lines,
- * with `\` at their ends if there are several, so that it can be copied.
+ * Wraps a line to a number of columns. It breaks first between facts, which are three spaces apart, then between words. A command gets separate
+ * lines, with `\` at the ends, so that it can be copied.
  */
 export function wrapLine(line: string, columns: number): readonly string[] {
   if (columns === Infinity || displayWidth(line) <= columns) return [line]
@@ -88,7 +88,7 @@ function lineWriter({ columns, indent, hang }: { columns: number; indent: number
     fits,
     add,
     newLine,
-    /** Adds words. A broken line gets `end`, and the next one is indented `deeper`. */
+    /** Adds words. A broken line ends with `end`, and the next line is indented by `deeper`. */
     addAll(words: readonly string[], { gap = 1, end = '', deeper = 0 }): void {
       for (const [index, word] of words.entries()) {
         const before = index === 0 ? gap : 1

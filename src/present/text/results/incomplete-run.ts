@@ -21,9 +21,9 @@ interface FailureKind {
   items: number
 }
 
-/** Holds what is known of a run that may be incomplete. */
+/** The state of a run that may be incomplete. */
 export interface RunState {
-  /** The run. One whose answers were made elsewhere cannot be resumed. */
+  /** The run. An imported run cannot be resumed. */
   readonly run?: Run
   readonly counts: RunCounts
   readonly failures: readonly FailedItem[]
@@ -35,7 +35,7 @@ export interface RunState {
 }
 
 /**
- * Says why a run is not complete: failures by class and message with the docs that they hit, and how to go on.
+ * Explains why a run is not complete: failures by class and message with their docs, and how to continue.
  *
  * @param reference how a command names the run and its store
  * @returns no lines for a complete run
@@ -104,7 +104,7 @@ const inBatches = (batches: readonly ProviderBatch[]): string =>
     'request',
   )} in ${formatQuantity(batches.length, 'batch', 'batches')}`
 
-/** Says why no further requests were sent. A limit is told by its failures where requests failed by it. */
+/** Explains why no further requests were sent. If requests failed by a limit, the list of failures names it instead. */
 function stopLines(stopped: Stop | undefined, { failed }: RunCounts): string[] {
   if (stopped === undefined || (stopped.why === 'budget' && failed.budget !== undefined)) return []
   return [`Stopped${stopWords(stopped)}`]
@@ -162,11 +162,11 @@ const mostKinds = 20
 const othersLine = (others: readonly FailureKind[], reference: string): string =>
   `… and ${formatCount(others.reduce((sum, { items }) => sum + items, 0))} for other reasons: pipeline report ${reference} --samples failed`
 
-/** A longer message has a line of its own: what may mend it stands at its end. */
+/** A longer message gets a separate line, because its end often tells the remedy. */
 const besideDocs = 72
 const longestMessage = 400
 
-/** Tells whether no request could be made of the doc: by the task's code or templates, not by the model. */
+/** Tells whether the task's code or templates failed to make a request from the doc. */
 const isUnmade = ({ class: name, attempts }: FailedItem['failure']): boolean =>
   name === 'invalid_request' && attempts === 0
 
@@ -175,7 +175,7 @@ function groupFailures(failures: readonly FailedItem[]): Iterable<FailureKind> {
   for (const { task, doc, failure } of failures) {
     const name = `${task}/${doc}`
     const said = failure.message.replace(/\s+/g, ' ')
-    // The docs stand behind it, and one message is one line.
+    // Line breaks are replaced, because the docs follow on the same line.
     const message = said.startsWith(`${name}: `) ? said.slice(name.length + 2) : said
     const label = isUnmade(failure) ? 'task' : failure.class
     const id = `${label} ${clip(label === 'task' ? message : withoutNumbers(message), besideDocs)}`
@@ -208,7 +208,7 @@ function resumeLine(reference: string, failures: readonly FailedItem[], counts: 
 /**
  * Returns the command that continues an unanswered run.
  *
- * @returns no command where another run is needed, because it is the task that has to change. `retriesFailed`: the command also retries what failed for good
+ * @returns no command if the task must change, which makes another run. `retriesFailed`: the command also retries permanent failures
  */
 export function howToGoOn(
   reference: string,

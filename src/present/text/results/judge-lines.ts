@@ -2,7 +2,7 @@ import type { Aggregate } from '../../../../cache/records.js'
 import { formatCount, formatQuantity } from '../../../../base/text/numbers.js'
 import { metricLabel } from '../../../reading/metric-label.js'
 
-/** Lines that say which judge models the metrics were given to, and how far the judges of a panel agree. */
+/** Lists the judge models of the metrics, and how far the judges of a panel agree. */
 export function judgeLines(aggregates: readonly Aggregate[]): string[] {
   const judged = aggregates.filter(({ judges, group }) => judges !== undefined && group === undefined)
   const metricsByJudges = new Map<string, string[]>()

@@ -7,7 +7,7 @@ import { judgeLines } from './judge-lines.js'
 import { resultTable, shownNames } from './result-table.js'
 
 /**
- * The scores of a run as text, beside its baseline if it has one, and then its gates.
+ * Formats the scores of a run, with its baseline if it has one, then its gates.
  *
  * @param unjudged the line of a run without scores
  */

@@ -33,7 +33,7 @@ export interface ResultSection {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** The tables of results: scores by task and metric with their breakdown, then scores of groups if there are any. */
+/** Makes the result tables: scores by task and metric with their breakdown, then scores of groups if there are any. */
 export function resultSections(
   aggregates: readonly Aggregate[],
   names: readonly ShownName[] = [],

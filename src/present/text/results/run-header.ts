@@ -54,7 +54,7 @@ export function codeLabel(run: Run): string {
   return `${commit.slice(0, 7)}${dirty === true ? ' + changes' : ''}`
 }
 
-/** The run's own name, with the name that a person gave it. */
+/** Formats the run's generated name with its `--name`. */
 export function runLabel(run: Run): string {
   const { title } = readRunAbout(run)
   return title === undefined ? run.name : `${run.name} · ${oneLine(title)}`

@@ -4,8 +4,8 @@ import { formatQuantity, dollars, formatCount, percent, rate, shortTime } from '
 import { clip } from '../layout/width.js'
 
 /**
- * The model's speed in two lines: `1,000 answers at 96.4/s · 1,930 tokens/s · p50 0.31 s · p90 0.52 s · p99 0.81 s`
- * and `12,000 tokens in · 24,000 out · $0.42`. Empty if the run sent nothing.
+ * Formats the model's speed in two lines: `1,000 answers at 96.4/s · 1,930 tokens/s · p50 0.31 s · p90 0.52 s · p99 0.81 s` and `12,000 tokens in ·
+ * 24,000 out · $0.42`. Empty if the run sent nothing.
  */
 export function throughputLines(figures: RunStats): string[] {
   const { answers, spread, rates, attempts } = figures

@@ -164,7 +164,7 @@ const taskColumns: readonly Column[] = [
   { title: 'cost', align: 'right', least: 8 },
 ]
 
-/** Empty for a run with one task, whose stats are those of the run. */
+/** Formats the stats of each task. Empty for a run with one task, which has the stats of the run. */
 function taskTable({ tasks = [] }: RunStats, paint: Paint): string[] {
   const rows = tasks
     .filter(({ answers }) => answers.asked > 0)
