@@ -50,16 +50,16 @@ export class Catalogue {
   #plugins: Promise<readonly PluginBackend[]> | undefined
 
   /** @param given.workFolder the store's work folder, which keeps compiled code and downloads */
-  constructor(given: {
+  constructor(options: {
     readonly includePaths: readonly string[]
     readonly plugins: readonly string[]
     readonly python?: PythonSettings
     readonly workFolder: string
     readonly env: Environment
   }) {
-    this.#env = given.env
-    this.#python = given.python ?? {}
-    const { includePaths, plugins, workFolder } = given
+    this.#env = options.env
+    this.#python = options.python ?? {}
+    const { includePaths, plugins, workFolder } = options
     this.#folders = { includePaths, plugins, workFolder, cacheDir: codeFolder(workFolder) }
   }
 
@@ -81,7 +81,7 @@ export class Catalogue {
     return new Set([...tasks.keys(), ...groups.keys(), ...tags.keys()])
   }
 
-  /** @returns undefined where there is no such name */
+  /** @returns undefined if the name is unknown */
   async task(name: string): Promise<TaskInfo | undefined> {
     const { tasks, groups, tags } = await this.#tasks()
     if (tasks.has(name)) return { name, kind: 'task', config: await this.#configOf(name) }
@@ -92,9 +92,9 @@ export class Catalogue {
   }
 
   /**
-   * Uses a task as it would be asked, with paths and code, which run until `use` has ended. Nothing is downloaded for it.
+   * Loads a task with its paths and code for `use`, and closes the code's runtime afterwards. It downloads nothing.
    *
-   * @returns undefined where there is no such task
+   * @returns undefined if the task is unknown
    */
   async withTask<Result>(name: string, use: (task: Task) => Promise<Result>): Promise<Result | undefined> {
     if (!(await this.#tasks()).tasks.has(name)) return undefined
@@ -111,7 +111,7 @@ export class Catalogue {
     return listBackends(await this.#backends())
   }
 
-  /** @throws PipelineError that suggests the nearest name, where there is no such model */
+  /** Describes a model backend. @throws PipelineError that suggests the nearest name if it is unknown */
   async model(name: string): Promise<ModelInfo> {
     const plugins = await this.#backends()
     const backend = await findBackend(name, plugins)

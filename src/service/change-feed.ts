@@ -1,9 +1,9 @@
 import type { Store } from '../../cache/store.js'
 
-/** The interval at which the store is asked whether another process has committed, in milliseconds. The question reads no rows. */
+/** The interval of checks whether another process has committed, in milliseconds. A check reads no rows. */
 const lookMs = 100
 
-/** Tells listeners that the store may have changed, whichever process changed it. Costs nothing while nobody listens. */
+/** Notifies listeners that any process may have changed the store. It does nothing while there are no listeners. */
 export class ChangeFeed {
   readonly #store: Pick<Store, 'dataVersion'>
   readonly #listeners = new Set<() => void>()
@@ -15,7 +15,7 @@ export class ChangeFeed {
     this.#store = store
   }
 
-  /** The version of the data does not count commits of this process: it tells of them itself. */
+  /** Notifies listeners of a commit of this process, which the data version does not count. */
   changed(): void {
     for (const listener of [...this.#listeners]) listener()
   }
@@ -46,7 +46,7 @@ export class ChangeFeed {
       this.#version = version
       if (isChanged) this.changed()
     } catch {
-      // Whoever reads the store next meets the same error, and can tell it to somebody.
+      // The next reader of the store gets the same error and reports it.
     } finally {
       this.#isLooking = false
     }

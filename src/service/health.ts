@@ -10,14 +10,14 @@ import type { WorkersState } from './jobs/worker-pool.js'
 export interface Health {
   /** `degraded`: it works, and somebody should look. `unhealthy`: jobs are not taken, or not done. */
   readonly status: 'healthy' | 'degraded' | 'unhealthy'
-  /** The problems and their remedies. They name no path: whoever watches has no token. */
+  /** The problems and their remedies. They name no path, because `/health` needs no token. */
   readonly problems: readonly string[]
   readonly queued: number
   readonly running: number
   /** Seconds since the oldest queued job was submitted. */
   readonly oldestQueuedSeconds?: number
   readonly workers: WorkersState
-  /** Absent where the system does not tell it. */
+  /** Absent if the system does not report it. */
   readonly diskFreeBytes?: number
 }
 
@@ -25,12 +25,12 @@ export interface Health {
 const lowDisk = 256 * 2 ** 20
 /** The time that jobs may wait without a free worker before a person should look, in milliseconds. */
 const longWaitMs = 600_000
-/** A result of the probe counts for so long, in milliseconds. */
+/** The time for which a probe's result is reused, in milliseconds. */
 const freshMs = 5000
 /** An answer does not wait longer for the probe, in milliseconds. */
 const probeMs = 3000
 
-/** Learns whether the store takes writes. Whoever asks how often, there is one probe at a time. */
+/** Checks whether the store is writable. Concurrent callers share one probe. */
 export class StoreProbe {
   readonly #store: Pick<Store, 'probe'>
   readonly #now: () => number
@@ -62,7 +62,7 @@ export class StoreProbe {
   }
 }
 
-/** Says what is wrong with the store, without its path. */
+/** Describes a problem of the store without its path. */
 export function storeProblem(error: unknown): string {
   const reason = error instanceof PipelineError ? error.reason : undefined
   if (reason === 'store-full') return 'no space left on the disk of the store; jobs go on when there is some'

@@ -1,4 +1,4 @@
-/** `pipeline serve`: an HTTP server, and the workers of its jobs. */
+/** Runs `pipeline serve`: an HTTP server with the workers of its jobs. */
 import { messageOf } from '../../base/errors/errors.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Store } from '../../cache/store.js'
@@ -10,11 +10,11 @@ import { awaitAbort, readyService, type ServiceProcess } from './start-service.j
 
 /** The parts of its process that a server uses. */
 export interface ServerProcess extends ServiceProcess {
-  /** Says where the service is. */
+  /** Prints the addresses of the service. */
   readonly announce: (lines: readonly string[]) => void
 }
 
-/** Serves until `stop`. Jobs that run then go back into the queue. */
+/** Serves until `stop`. Running jobs then go back into the queue. */
 export async function serve(
   store: Store & PortableStore,
   flags: ServeFlags,
@@ -37,7 +37,7 @@ export async function serve(
   }
 }
 
-/** Programs do not need the viewer, so that the service also runs without it. */
+/** Creates the viewer. If its files are missing, the service runs without it. */
 function createViewer(store: Store, tell: (line: string) => void): Viewer | undefined {
   try {
     return makeViewer(store)

@@ -13,7 +13,7 @@ import type { Viewer } from './viewer/viewer.js'
 
 /** Options of the server that requests are checked against. */
 export interface ServiceSettings {
-  /** Names by which clients may address the server, such as `127.0.0.1` and `localhost`; with or without a port. */
+  /** Accepted `Host` names, such as `127.0.0.1` and `localhost`, with or without a port. */
   readonly hosts: readonly string[]
   /** Origins of web pages that may use the service, beside its own. */
   readonly origins: readonly string[]

@@ -1,4 +1,4 @@
-/** From flags to what the service works with. */
+/** Converts the flags of a service to its settings. */
 import { realpathSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { messageOf, PipelineError } from '../../base/errors/errors.js'
@@ -27,7 +27,7 @@ export type WorkerFlags = ExtensionFlags &
   Pick<WorkFlags, 'maxJobsPerModel'> &
   FlagsOf<typeof workerOptions>
 
-/** The address that a server listens on if no other is given. */
+/** The default address that a server listens on. */
 export const loopback = '127.0.0.1'
 /** The default port of the service. */
 export const defaultPort = 7310
@@ -57,7 +57,7 @@ export function serviceSettings(
       'usage',
       `a service that ${isOpen ? 'others can reach' : 'asks for tokens'} needs at least one token. Make one: pipeline serve token new --name NAME`,
     )
-  // An address that stands for all addresses is no name that a client uses.
+  // A wildcard address such as `0.0.0.0` is no name that a client uses.
   const own = isIP(host) !== 0 && /^[0:.[\]]+$/.test(host) ? [] : [isIP(host) === 6 ? `[${host}]` : host]
   return {
     hosts: [...new Set([...loopbackNames, ...own, ...allowHost].map(name => name.toLowerCase()))],
@@ -107,7 +107,7 @@ function secretIn(
   env: Readonly<Record<string, string | undefined>>,
 ): readonly [string, { readonly value: string }] {
   const [, name = '', variable = ''] = /^([A-Za-z0-9_.-]+)=(\w+)$/.exec(text) ?? []
-  // The text may hold a secret that was given by mistake.
+  // The text may be a secret that was typed by mistake.
   if (name === '')
     throw new PipelineError('usage', '--secret: expected NAME=VARIABLE, the name of an environment variable')
   const value = env[variable]
@@ -116,7 +116,7 @@ function secretIn(
   return [name, { value }]
 }
 
-/** The flags of a worker of a store, as words of a command line, without those that say when it ends. */
+/** Makes the command line of a worker, without the flags that limit its lifetime. */
 export function workerWords(flags: Omit<WorkerFlags, 'idle' | 'jobs' | 'aliveFile'>, store: string): readonly string[] {
   const one = (flag: string, value?: string | number): string[] => (value === undefined ? [] : [flag, String(value)])
   const each = (flag: string, values: readonly string[] = []): string[] => values.flatMap(value => [flag, value])
@@ -142,7 +142,7 @@ export function workerWords(flags: Omit<WorkerFlags, 'idle' | 'jobs' | 'aliveFil
 export function workerArgs(flags: ServeFlags, store: string): readonly string[] {
   return [
     ...workerWords(flags, store),
-    // Idle workers give their memory back; a worker that has done many jobs gives back what it may have leaked.
+    // Idle workers exit to free memory. A worker exits after many jobs, because users' code may leak memory.
     '--idle',
     '60',
     '--jobs',

@@ -1,4 +1,4 @@
-/** The part of a service that no interface knows: its jobs, and the workers that do them. */
+/** Makes a service without its HTTP or MCP interface: its jobs and workers. */
 import { fileURLToPath } from 'node:url'
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Store } from '../../cache/store.js'
@@ -21,19 +21,19 @@ export interface ServiceProcess {
   readonly tell: (line: string) => void
 }
 
-/** A service whose interface is still to be opened. */
+/** A service that is not listening yet. */
 export interface ReadyService {
   readonly service: Service
-  /** Starts workers where jobs wait, and tells webhooks. */
+  /** Starts workers for waiting jobs, and the delivery of webhooks. */
   start(): void
-  /** Ends the workers. Jobs that run then go back into the queue. */
+  /** Ends the workers. Running jobs go back into the queue. */
   close(): Promise<void>
 }
 
-/** The file of the program, of which workers are started. */
+/** The program that workers run. */
 const program = fileURLToPath(new URL('../cli/bin.js', import.meta.url))
 
-/** The interval at which ended jobs are counted and the oldest removed, in milliseconds. */
+/** The interval at which the oldest ended jobs are removed, in milliseconds. */
 const pruneMs = 60_000
 
 /** @throws PipelineError (usage) if the flags contradict each other or name what does not exist */

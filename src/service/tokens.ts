@@ -6,8 +6,8 @@ import type { StoredToken, TokenScope, TokenStore } from '../../cache/store.js'
 /** The scopes of tokens, from the weakest to the strongest. */
 const scopes: readonly TokenScope[] = ['read', 'submit', 'admin']
 
-/** Makes a token. @returns its text, which nobody can read again, and what is stored of it */
-export function newToken(given: {
+/** Makes a token. @returns the text, which is never stored, and the record to store */
+export function newToken(options: {
   readonly name: string
   readonly scope: TokenScope
   readonly now: number
@@ -18,12 +18,12 @@ export function newToken(given: {
 } {
   const id = randomBytes(6).toString('hex')
   const text = `pl_${id}_${randomBytes(32).toString('base64url')}`
-  const { name, scope, now, days } = given
+  const { name, scope, now, days } = options
   const expiry = days === undefined ? {} : { expiresAt: now + days * 86_400_000 }
   return { text, stored: { id, name, scope, hash: computeHash(text), createdAt: now, ...expiry } }
 }
 
-/** The token that a text is, if there is one and it has not expired. A random secret needs no slow hash. */
+/** Finds the unexpired token of a text. A fast hash is sufficient, because the text is random. */
 export async function findToken(tokens: TokenStore, text: string, now: number): Promise<StoredToken | undefined> {
   const id = /^pl_([0-9a-f]{12})_[\w-]{43}$/.exec(text)?.[1]
   const found = id === undefined ? undefined : await tokens.find(id)

@@ -19,13 +19,14 @@ export interface UiProcess extends ServerProcess {
   readonly started?: (link: (path: string, isOnce: boolean) => string) => void
 }
 
-/** Ports that are tried in turn where the first one is taken. */
+/** The number of ports to try if the first one is in use. */
 const mostPorts = 20
 
 /**
- * Serves the viewer until `stop`. Any user of the machine can connect to its port, so that each page needs a session, and only the printed link begins one.
+ * Serves the viewer until `stop`. Any user of the machine can connect to the port. Pages therefore need a session, which only the printed link
+ * starts.
  *
- * @param reference the run whose page opens
+ * @param reference the run to open
  */
 export async function serveUi(
   store: Store & PortableStore,
@@ -34,7 +35,7 @@ export async function serveUi(
 ): Promise<void> {
   const isReadOnly = store.readOnly || flags.readOnly === true
   const shown = reference === undefined ? undefined : (await openRun(store, reference)).run
-  // Whoever starts the viewer may evaluate what lies where it was started, as on the command line.
+  // The user may evaluate tasks and plugins in the working directory, as on the command line.
   const policy = { ...flags, allowDir: flags.allowDir ?? [process.cwd()] }
   const ready = await readyService(store, policy, { env, tell, hasSessions: true })
   const viewer = makeViewer(store)
@@ -56,7 +57,7 @@ export async function serveUi(
   }
 }
 
-/** Listens on the given port, or on the next free one where none was given. */
+/** Listens on the requested port, or by default on the next free one. */
 async function listenNear(service: Service, { host = loopback, port }: UiFlags): Promise<Listening> {
   if (port !== undefined) return listen(service, { host, port })
   for (let tried = 0; ; tried += 1) {
@@ -69,6 +70,6 @@ async function listenNear(service: Service, { host = loopback, port }: UiFlags):
   }
 }
 
-/** An address that stands for all addresses is none that a browser opens. */
+/** Returns the host for a link. A browser cannot open a wildcard address such as `0.0.0.0`. */
 const shownHost = (host: string): string =>
   host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host

@@ -7,15 +7,15 @@ import { jobInfo } from './http/job-info.js'
 import { addressProblem } from './policy/allowed-address.js'
 import type { Service } from './service.js'
 
-/** The interval at which ended jobs are looked for, in milliseconds. */
+/** The interval of searches for ended jobs, in milliseconds. */
 const lookMs = 1000
 /** Attempts, and the pause after each but the last: 2 s, doubled each time, together about half an hour. */
 const mostAttempts = 10
 const firstPauseMs = 2000
-/** Jobs that are told of at the same time. */
+/** The maximum number of concurrent deliveries. */
 const atOnce = 20
 
-/** Starts telling. @returns ends it */
+/** Starts the delivery of webhooks. @returns a function that ends it */
 export function startWebhooks(service: Pick<Service, 'store' | 'policy' | 'log'>): () => Promise<void> {
   const notBefore = new Map<string, number>()
   const stop = new AbortController()

@@ -6,7 +6,7 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   /** The HTTP status. */
   readonly status: number
-  /** Each mistake by itself. */
+  /** All mistakes, one text each. */
   readonly problems: readonly string[]
   /** The time that the service asks to wait before the next attempt. */
   readonly retryAfterMs: number | undefined
@@ -35,7 +35,7 @@ export class JobFailedError extends Error {
   }
 }
 
-/** A job did not end in time. It goes on. */
+/** The job did not end in time. It is still running. */
 export class JobTimeoutError extends Error {
   override readonly name = 'JobTimeoutError'
 }

@@ -1,4 +1,4 @@
-/** A client of `pipeline serve`. */
+/** The client of `pipeline serve` for programs. */
 import { JobFailedError, JobTimeoutError, ServiceError } from './errors.js'
 import { jobEvents, type EventOptions } from './events.js'
 import type { EvaluateOptions, JobsQuery, LabelsQuery, SamplesQuery, WaitOptions } from './queries.js'
@@ -31,13 +31,13 @@ import {
   type TaskList,
 } from './wire.js'
 
-/** The time for which the service is asked to hold one request for a job that runs, in seconds. */
+/** The maximum time in seconds that the service holds a request for a running job (long polling). */
 const holdSeconds = 30
 
 /**
- * Submits evaluations and reads what they became. Lost connections, a server that starts again, and statuses 429, 502 and 503 are retried.
+ * Submits evaluations and reads their results. Lost connections, a restarting server, and the statuses 429, 502 and 503 are retried.
  *
- * All methods throw `ServiceError` where the service refuses and `ConnectionError` where it cannot be reached.
+ * All methods throw `ServiceError` if the service rejects a request, and `ConnectionError` if the service cannot be reached.
  */
 export class EvalClient {
   readonly #transport: Transport
@@ -86,7 +86,7 @@ export class EvalClient {
     return this.#submit('/evaluate', request, options)
   }
 
-  /** Submits an analysis of stored runs. The result of its job is what the command with the name of the kind prints as JSON. */
+  /** Submits an analysis of stored runs. The job's result equals the JSON output of the command with the kind's name. */
   analyse<Kind extends keyof AnalysisRequests>(
     kind: Kind,
     request: AnalysisRequests[Kind],
@@ -132,7 +132,7 @@ export class EvalClient {
   /**
    * Waits until a job has ended: completed, failed or cancelled.
    *
-   * @throws JobTimeoutError after `timeoutMs`; the job goes on
+   * @throws JobTimeoutError after `timeoutMs`. The job continues
    * @throws JobFailedError if `throwOnFailure` is set and the job failed or was cancelled
    */
   async waitForJob(id: string, { timeoutMs, throwOnFailure = false, signal }: WaitOptions = {}): Promise<Job> {
@@ -173,7 +173,7 @@ export class EvalClient {
     RunSummary,
     void
   > {
-    // A run that begins between two pages moves the others, so the next page may begin with runs that were seen.
+    // A run that starts between two pages shifts the list, so the next page may repeat runs.
     const seen = new Set<string>()
     for await (const page of this.#pages<RunList>('/runs', options, { limit: pageSize }))
       for (const run of page.runs) {
@@ -202,7 +202,7 @@ export class EvalClient {
     return (await this.#transport.json<RunTags>(address, { ...options, method: 'POST', body: change })).tags
   }
 
-  /** Says of the answers to a doc whether they are right. A label of null takes the author's label back. */
+  /** Labels the answers to a doc as right or wrong. A label of null withdraws the author's label. */
   addLabel(label: NewLabel, options: RequestOptions = {}): Promise<Label> {
     return this.#transport.json('/labels', { ...options, method: 'POST', body: label })
   }
@@ -217,7 +217,7 @@ export class EvalClient {
     return this.#transport.json('/compare', { ...options, query: { a, b } })
   }
 
-  /** In what the requests of two runs differ. */
+  /** Reports the fields in which the requests of two runs differ. */
   whyMiss(a: string, b: string, options: RequestOptions = {}): Promise<JsonObject> {
     return this.#transport.json('/why-miss', { ...options, query: { a, b } })
   }
@@ -260,7 +260,7 @@ export class EvalClient {
   }
 }
 
-/** A path whose inserted parts are escaped. */
+/** Builds a path and escapes its inserted parts. */
 const path = (texts: TemplateStringsArray, ...parts: readonly string[]): string =>
   texts.reduce((whole, text, index) => whole + encodeURIComponent(parts[index - 1] ?? '') + text)
 

@@ -6,7 +6,7 @@ import type { JobStatus, SampleKind } from './wire.js'
 export interface EvaluateOptions extends RequestOptions {
   /** Submitting the same request with the same key again returns the first job, and another request is refused. @default a random key for each call, so that a retry cannot submit twice */
   readonly idempotencyKey?: string
-  /** Wait so long for the end of the job, in seconds; at most 600. The answer then has `job`. */
+  /** The time to wait for the end of the job, in seconds; at most 600. The answer then has `job`. */
   readonly waitSeconds?: number
 }
 

@@ -80,7 +80,7 @@ export class Transport {
     return sent.isRetried === false ? attempt() : this.#retried(attempt, sent.signal)
   }
 
-  /** The body of an answer that goes on for long. The signal ends it. */
+  /** Opens a streamed response. The signal ends it. */
   open(path: string, sent: Sent): Promise<ReadableStream<Uint8Array>> {
     return this.#retried(async () => {
       const begun = new AbortController()
@@ -166,7 +166,7 @@ function problemsIn(text: string): readonly string[] {
     if (Array.isArray(problems) && problems.every(one => typeof one === 'string')) return problems
     if (typeof detail === 'string') return [detail]
   } catch {
-    // A proxy in between answers with a page of its own.
+    // A proxy may answer with an HTML error page.
   }
   return [text.slice(0, 1000)]
 }

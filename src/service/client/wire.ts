@@ -1,4 +1,4 @@
-/** Defines what the service sends and takes, from the schemas that it checks with. Fields have the names that they have on the wire. */
+/** Derives the types of requests and responses from the service's schemas. Fields have their names on the wire. */
 import type { z } from '@hono/zod-openapi'
 import type { SampleKind } from '../../reading/samples/sample-kinds.js'
 import type { cancelledSchema, jobListSchema, jobSchema, jobSummarySchema, submittedSchema } from '../http/job-info.js'
@@ -58,7 +58,7 @@ export type RunList = z.output<typeof runListSchema>
 export type RunInfo = z.output<typeof runInfoSchema>
 /** One page of samples, and the cursor of the next. */
 export type SamplePage = z.output<typeof samplePageSchema>
-/** A person's stored label of an answer. */
+/** A stored label of an answer. */
 export type Label = z.output<typeof labelSchema>
 /** One page of labels, and the cursor of the next. */
 export type LabelPage = z.output<typeof labelPageSchema>

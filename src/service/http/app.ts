@@ -1,4 +1,4 @@
-/** The HTTP interface: guards first, then the operations. One OpenAPI document describes what is checked. */
+/** Builds the HTTP interface: guards first, then the operations. The OpenAPI document is generated from the schemas that check requests. */
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { mistakeLines } from '../../../base/errors/schema-mistakes.js'

@@ -1,4 +1,4 @@
-/** `/docs`: the operations on one page, made of the OpenAPI document. It loads nothing and runs no script. */
+/** Renders `/docs` from the OpenAPI document. The page loads nothing and runs no script. */
 import { createHash } from 'node:crypto'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { html, raw } from 'hono/html'

@@ -1,4 +1,4 @@
-/** A job as clients see it: the fields of lmms-eval's `JobInfo`, and ours. */
+/** Makes the JSON of a job: the fields of lmms-eval's `JobInfo`, and further ones. */
 import { z } from '@hono/zod-openapi'
 import type { Job, JobStatus } from '../../../cache/store.js'
 import { describeAwaitedWorker } from '../../reading/workers/awaited-worker.js'
@@ -17,7 +17,7 @@ export const statuses = [
 const time = z.string().openapi({ format: 'date-time' })
 const anyObject = z.record(z.string(), z.unknown())
 
-/** The body of `POST /evaluate`. The handler checks it by the schemas of the command line, whose messages name the mistake. */
+/** The body of `POST /evaluate`. The handler checks it with the schemas of the command line, whose messages are more precise. */
 export const requestSchema = anyObject.openapi('EvaluateRequest', {
   ...requestJsonSchema(),
   example: { model: 'openai', model_args: { model: 'gpt-4.1-mini' }, tasks: ['mmmu_val'], limit: 20 },

@@ -19,6 +19,6 @@ export const nextCursor = z
   .nullable()
   .openapi({ description: 'the `cursor` of the next page; null after the last' })
 
-/** Data as JSON has them: the types of the stages have optional and read-only fields, which JSON does not know. */
+/** Converts data to a JSON object without undefined fields. */
 export const asObject = (value: object): Record<string, unknown> =>
   JSON.parse(JSON.stringify(value)) as Record<string, unknown>

@@ -10,7 +10,7 @@ import type { Service } from '../service.js'
 /** Says where a server listens. */
 export interface Listening {
   readonly host: string
-  /** The port; chosen by the system where 0 was asked for. */
+  /** The port. The system chooses it if 0 was requested. */
   readonly port: number
   /** Stops taking requests. Event streams end, other requests are answered. */
   close(): Promise<void>

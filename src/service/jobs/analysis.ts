@@ -42,7 +42,7 @@ export const analysisSchema = z.discriminatedUnion('kind', [
   analysisBodies.recheck.extend({ kind: z.literal('recheck') }),
 ])
 
-/** An analysis as a client asks for it, and as its job stores it. Then its runs have their ids. */
+/** An analysis that a client requests. In the stored job, runs are named by id. */
 export type Analysis = z.output<typeof analysisSchema>
 
 /** Lists the references of all runs of an analysis. */
@@ -51,7 +51,7 @@ export function listRuns(analysis: Analysis): readonly string[] {
   return [analysis.run, ...(analysis.kind === 'stability' ? (analysis.others ?? []) : [])]
 }
 
-/** Opens the runs whose answers are scored. */
+/** Opens runs that must have scores. */
 export const openRuns = (
   store: Store,
   analysis: Extract<Analysis, { kind: 'stability' | 'blame' }>,
@@ -59,7 +59,7 @@ export const openRuns = (
   Promise.all((analysis.kind === 'blame' ? [analysis.a, analysis.b] : [analysis.run]).map(run => openRun(store, run)))
 
 /**
- * Refuses a run whose tasks have code in a folder that jobs may not name.
+ * Rejects a run whose tasks have code in a folder that jobs may not name.
  *
  * @throws PipelineError (usage) that names each
  */

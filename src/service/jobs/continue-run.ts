@@ -9,14 +9,14 @@ import { howToGoOn } from '../../present/text/results/incomplete-run.js'
 import type { Service } from '../service.js'
 import { submitJob } from './job-service.js'
 
-/** Recent jobs in which the one of a run is looked for. */
+/** The number of recent jobs that are searched for the job of a run. */
 const recentJobs = 200
 
 /**
- * Submits a job that does what is left of a run: with the request of the job that made it, else with the settings that the run was started with. A job
- * that waits or works on the run already is returned instead.
+ * Submits a job that finishes a run. It uses the request of the job that created the run, else the run's stored settings. If an open job of the run
+ * exists, that job is returned.
  *
- * @throws PipelineError (usage) if nothing is left, a process works on the run, or this server may not do what the run asks for
+ * @throws PipelineError (usage) if the run is complete, a process works on the run, or the server's policy does not allow its settings
  * @throws QueueFullError
  */
 export async function continueRun(

@@ -1,4 +1,4 @@
-/** Leaves the work of a run to workers: jobs of the store, each of which is a place for one worker. */
+/** Hands the work of a run to workers. It submits one job for each worker. */
 import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
 import { PipelineError } from '../../../base/errors/errors.js'
@@ -33,7 +33,7 @@ export interface SubmittedRun {
   readonly urls: readonly string[]
 }
 
-/** The options of a command line that are not stored with a run and that decide what a worker does, as keys of a job. */
+/** Converts options that are not stored with a run, but matter to workers, to keys of a job. */
 export function keysOfLine(settings: EvalSettings, { isPredictOnly }: { readonly isPredictOnly: boolean }): JsonObject {
   const { maxRequests, maxTokensTotal, maxCost, maxTime, failFast, poll, wait } = settings
   const given = { maxRequests, maxTokensTotal, maxCost, failFast, poll, wait }
@@ -48,9 +48,9 @@ export function keysOfLine(settings: EvalSettings, { isPredictOnly }: { readonly
 }
 
 /**
- * Submits as many jobs of a run as workers may share it. Jobs of the run that wait or run already count.
+ * Submits jobs until the run has as many as workers may share it. Open jobs of the run count.
  *
- * @throws PipelineError (usage) if the settings hold what no job may have, whatever its worker allows
+ * @throws PipelineError (usage) if the settings have something that no policy allows in a job
  */
 export async function detachRun(
   store: Store,
@@ -105,7 +105,7 @@ function readOrigin(text: string): readonly string[] {
 
 const folderKeys: ReadonlySet<string> = new Set(['include_path', 'plugin', 'tasks'])
 
-/** The folders of a checked job's paths, without those that lie in another one. */
+/** Lists the folders of a checked job's paths. Folders inside a listed folder are left out. */
 function foldersIn(request: Readonly<Record<string, unknown>>): readonly string[] {
   const paths = Object.entries(request).flatMap(([key, value]) =>
     folderKeys.has(key) ? textsIn(value).filter(text => key !== 'tasks' || isTaskPath(text)) : [],

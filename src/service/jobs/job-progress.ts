@@ -5,7 +5,7 @@ import type { JsonObject, Run } from '../../../cache/records.js'
 import type { JobLease, NewJobEvent, RunCounts, Store } from '../../../cache/store.js'
 import { abortBecause } from '../../evaluation/why-stopped.js'
 
-/** Says how far a job is, in requests and docs. */
+/** The progress of a job, in requests and docs. */
 interface Progress {
   docs: number
   requests: number
@@ -16,12 +16,12 @@ interface Progress {
 }
 
 /**
- * The least time between two `progress` events, in milliseconds. It grows with the age of the job, so that a job of days has a few thousand events and a short
- * one is followed closely.
+ * The minimum time between two `progress` events, in milliseconds. It grows with the job's age, so that a job of several days has only a few thousand
+ * events.
  */
 const progressInterval = (ageMs: number): number => Math.max(500, ageMs / 300)
 
-/** Collects what the stages report and says what is to be stored. */
+/** Collects the events of the stages, and decides which job events are stored. */
 export class JobProgress {
   readonly #now: () => number
   readonly #began: number
@@ -38,7 +38,7 @@ export class JobProgress {
     this.#toldAt = this.#began
   }
 
-  /** Notes what the store had of the run when the job started. */
+  /** Records the run's counts at the job's start. */
   start(run: Run, counts: RunCounts): NewJobEvent {
     this.#state.docs = counts.docs
     this.#state.requests = counts.items - counts.shared
@@ -80,7 +80,7 @@ export class JobProgress {
     this.#hasChanged = true
   }
 
-  /** Events that are due, and whether requests were answered since the last ones. @param isLast also what is not due yet */
+  /** Returns the events that are due, and whether requests were answered since the last call. @param isLast also returns events that are not due yet */
   due(isLast = false): { readonly events: readonly NewJobEvent[]; readonly isProgress: boolean } {
     const now = this.#now()
     const isDue = isLast || now - this.#toldAt >= progressInterval(now - this.#began)
@@ -102,7 +102,7 @@ export class JobProgress {
 /** Notes that are kept between two events: a note for each of a million docs must not fill the store. */
 const mostNotes = 20
 
-/** The interval in which a worker stores progress and looks for a cancellation, in milliseconds. */
+/** The interval at which a worker stores progress and checks for a cancellation, in milliseconds. */
 const lookMs = 250
 /** The time for which a cancelled job waits for requests in flight before it gives them up, in milliseconds. */
 const drainMs = 30_000
@@ -114,7 +114,7 @@ interface FollowedParts {
   readonly shutdown: AbortSignal
 }
 
-/** Stores what a job reports while it runs, and ends it if it is cancelled or its lease is lost. */
+/** Stores the events of a running job, and stops the job if it is cancelled or its lease is lost. */
 export class FollowedJob {
   readonly #store: Pick<Store, 'dataVersion' | 'jobs'>
   readonly #lease: JobLease
@@ -143,7 +143,7 @@ export class FollowedJob {
     this.#write(() => this.#store.jobs.append(this.#lease, [event], { run }))
   }
 
-  /** Stores what was not stored yet, and stops. */
+  /** Stores the remaining events, and stops. */
   async end(): Promise<void> {
     clearInterval(this.#timer)
     this.#parts.shutdown.removeEventListener('abort', this.#drain)
@@ -196,7 +196,7 @@ export class FollowedJob {
   #write(work: () => Promise<boolean>): void {
     this.#writing = this.#writing.then(async () => {
       if (this.isLost) return
-      // An error of the store says nothing of the lease. The stages meet it, too, and it ends the job there.
+      // An error of the store does not mean that the lease is lost. The stages get the same error, and end the job.
       const isHeld = await work().catch(() => true)
       if (isHeld) return
       this.isLost = true

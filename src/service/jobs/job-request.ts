@@ -1,4 +1,4 @@
-/** Defines what a client submits: the keys of a configuration file, and a few that only a service knows. */
+/** Defines the body of a job: the keys of a configuration file, and a few keys of the service. */
 import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { mistakeLines, type MistakeWording } from '../../../base/errors/schema-mistakes.js'
@@ -16,8 +16,8 @@ import { refusedKeys } from '../policy/refused-keys.js'
 import { checkBounds } from './request-bounds.js'
 
 /**
- * Keys of a configuration file that a job cannot have: the server owns its store and its environment, and sends results nowhere. Gates end a
- * command; a service answers them for any run at an address of their own. Keys of tasks may name files.
+ * Keys of a configuration file that a job cannot have. The server decides the store and the environment, and does not send results to trackers. Gates
+ * of any run have a separate route. Keys of tasks may name files.
  */
 const serverKeys = { store: true, env: true, baseline: true, gate: true, track: true, override: true } as const
 
@@ -26,7 +26,7 @@ const evaluationSchema = configSchema.omit(serverKeys)
 
 const label = z.string().max(200).refine(isPlainLine, 'no control characters')
 
-/** Holds what a job has beside its evaluation. lmms-eval's requests have `num_gpus` and `output_dir`, which do nothing here. */
+/** Keys of a job that are no keys of a configuration file. `num_gpus` and `output_dir` of lmms-eval's requests are accepted and ignored. */
 const jobKeys = {
   priority: z.int().min(-100).max(100).optional().describe('a whole number from -100 to 100; higher is earlier (0)'),
   labels: z
@@ -59,9 +59,9 @@ export const requestSchema = evaluationSchema.extend({
     .describe('a task, or a list of tasks'),
 })
 
-/** A request whose values have the right form. What it names is checked by `checkJob`. */
+/** A request with valid types. `checkJob` checks the paths, addresses and secrets in it. */
 export interface JobRequest {
-  /** The keys of a configuration file, as they were given. */
+  /** The keys of a configuration file, unchanged. */
   readonly evaluation: Readonly<Record<string, unknown>>
   readonly priority: number
   readonly labels: Readonly<Record<string, string>>
@@ -117,7 +117,7 @@ export const requestJsonSchema = (): JsonObject => ({
 
 function makeJsonSchema(schema: z.ZodType): JsonObject {
   const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  // The schema of "any JSON" refers to itself, and such a reference means nothing within a larger document. Without it, anything is accepted.
+  // The schema of "any JSON" refers to itself, which is invalid within a larger document. It is dropped, so that any value is accepted.
   const plain = without(made, '$schema', '$defs')
   return JSON.parse(JSON.stringify(plain), (key, value: unknown) => (key === '$ref' ? undefined : value)) as JsonObject
 }

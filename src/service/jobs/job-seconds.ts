@@ -1,4 +1,4 @@
-/** Tells how long jobs had a worker. Listeners come later than the workers. */
+/** Reports how long workers held jobs. Listeners are added after the workers start. */
 export class JobSeconds {
   readonly #listeners: ((seconds: number) => void)[] = []
 

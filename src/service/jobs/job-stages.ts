@@ -2,10 +2,10 @@
 import { jobStages, type Job, type JobStage } from '../../../cache/store/job-store.js'
 import type { Stages } from '../../config/settings.js'
 
-/** Says how the work of one worker on a job ended: `handed-on` where the job waits for a worker with the next stage. */
+/** The end of one worker's work on a job. `handed-on`: the job waits for a worker of the next stage. */
 export type JobEnd = 'ended' | 'requeued' | 'handed-on' | 'lost'
 
-/** The end of one worker's work on a job. A job that it left to others says why. */
+/** The end of one worker's work on a job. `left`: other workers must do the job, for the reason `why`. */
 export type EndedJob = { readonly how: JobEnd } | { readonly how: 'left'; readonly why: string }
 
 /** The part of a job that one worker does. */
@@ -18,12 +18,12 @@ export interface JobPart {
 /**
  * Plans the part of a job that a worker does: from the job's next stage on, as long as the worker does the stage.
  *
- * @param own the stages that the worker does
+ * @param workerStages the stages that the worker does
  */
-export function planJobPart({ request, nextStage }: Job, own: readonly JobStage[] = jobStages): JobPart {
+export function planJobPart({ request, nextStage }: Job, workerStages: readonly JobStage[] = jobStages): JobPart {
   const stages = jobStages.filter(stage => stage !== 'judge' || request['predict_only'] !== true)
   const left = stages.slice(stages.indexOf(nextStage ?? 'input'))
-  const end = left.findIndex(stage => !own.includes(stage))
+  const end = left.findIndex(stage => !workerStages.includes(stage))
   const done = end === -1 ? left : left.slice(0, end)
   const rest = left[done.length]
   return {

@@ -4,14 +4,14 @@ import { isWildcard, wildcard } from '../../../base/text/wildcard.js'
 import { isTaskPath } from '../../config/stored/stored-paths.js'
 import type { Catalogue } from '../catalogue.js'
 
-/** Patterns that are looked for, and mistakes that are told. A job of more names is checked when it runs. */
+/** The maximum number of checked patterns and reported mistakes. Further names are checked when the job runs. */
 const most = 20
 /** No task has a longer name. */
 const longest = 200
 
 /**
- * Finds names and patterns in `tasks` that no task, group or tag has. Paths are checked with the other paths of the job. A job with folders or plugins of its own may
- * have further tasks, which are looked for when it runs.
+ * Finds names and patterns in `tasks` that match no task, group or tag. Paths are checked elsewhere. A job with folders or plugins may define further
+ * tasks, so its names are checked when it runs.
  */
 export async function unknownTasks(
   catalogue: Pick<Catalogue, 'taskNames'>,

@@ -39,7 +39,7 @@ export interface UsageIncrease {
   readonly by: number
 }
 
-/** More models than this are counted together as `other`, since each is a series that whoever scrapes has to keep. */
+/** The maximum number of models with separate counters. Further models count as `other`, because each model is a time series in the monitoring system. */
 const mostModels = 200
 
 /** Turns the sums of runs into increases: a run that several jobs worked on is counted once. */

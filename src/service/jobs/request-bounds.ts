@@ -5,7 +5,7 @@ import { formatClientValue } from '../policy/job-policy.js'
 
 /** Maximum nesting of lists and objects. A configuration needs about five levels. */
 const deepest = 32
-/** Maximum number of values, those of inner objects included. */
+/** Maximum number of values, including values of inner objects. */
 const mostValues = 100_000
 /** Maximum number of names in one object, and maximum length of a name. */
 const mostNames = 2000
@@ -14,7 +14,7 @@ const longestName = 300
 /**
  * Walks through a parsed body without recursion.
  *
- * @throws PipelineError (usage) if it is too deep or too large, or has a name that could act on an object or a terminal
+ * @throws PipelineError (usage) if the body is too deep or too large, or has a dangerous key such as `__proto__` or a control character
  */
 export function checkBounds(body: unknown): void {
   let values = 0

@@ -12,7 +12,7 @@ import { readRunStability } from '../../rescoring/run-stability.js'
 import type { JobPolicy } from '../policy/job-policy.js'
 import { openRuns, refuseCode, type Analysis } from './analysis.js'
 
-/** Holds what a worker gives to each analysis. */
+/** Options that a worker passes to each analysis. */
 interface AnalysisSurroundings {
   readonly policy: JobPolicy
   readonly includePaths: readonly string[]
@@ -24,9 +24,9 @@ interface AnalysisSurroundings {
 /**
  * Computes an analysis.
  *
- * @param makeSettings makes the settings of an evaluation with the run, as this worker's policy allows them
- * @returns the JSON that the command with the kind's name prints
- * @throws PipelineError (usage) if the runs do not fit the analysis, or name something that is not allowed
+ * @param makeSettings makes evaluation settings of the run, checked by this worker's policy
+ * @returns the JSON output of the command with the kind's name
+ * @throws PipelineError (usage) if the runs do not fit the analysis, or the policy forbids something that they name
  */
 export async function runAnalysis(
   store: Store & PortableStore,

@@ -1,4 +1,4 @@
-/** Runs one job in this process: from its stored request to its outcome. */
+/** Runs one job in this process, from its stored request to its outcome. */
 import { messageOf, PipelineError } from '../../../base/errors/errors.js'
 import { visibleText } from '../../../base/text/visible-text.js'
 import type { PortableStore } from '../../../cache/bundle/portable.js'
@@ -24,50 +24,54 @@ import { runAnalysis } from './run-analysis.js'
 import { runUsage, type RunUsage } from './model-usage.js'
 import { workerSettings, type JobHolder } from '../policy/job-settings.js'
 
-/** Holds what a worker gives to each job. */
+/** Options that a worker passes to each job. */
 export interface JobSurroundings extends JobHolder {
-  /** Folders of tasks and plugins that all jobs have. */
+  /** Folders of tasks and plugins for all jobs. */
   readonly includePaths: readonly string[]
   readonly plugins: readonly string[]
-  /** The settings of Python code of tasks. A job has none of its own. */
+  /** The Python settings for code of tasks. Jobs cannot set them. */
   readonly python?: PythonSettings
-  /** The stages that the worker does. @default all */
+  /** The stages that the worker runs. @default all */
   readonly stages?: readonly JobStage[]
-  /** True if jobs for which a key, package or program is missing here are left to other workers. Else they fail. */
+  /** True to leave a job to other workers if a key, package or program is missing here. Otherwise the job fails. */
   readonly leavesJobs?: boolean
-  /** The worker shuts down: the job goes back to the queue with what is answered. */
+  /** Aborted when the worker shuts down. The job goes back into the queue, and its answers stay. */
   readonly shutdown: AbortSignal
   /** Monotonic milliseconds. */
   readonly now: () => number
-  /** Is called with the sums of the run when a job has ended or was interrupted. */
+  /** Called with the run's usage when a job has ended or was interrupted. */
   readonly onUsage?: (usage: RunUsage) => void
 }
 
 /**
- * Runs a job to its end, and stores the end. A worker that does not do all stages hands the job on.
+ * Runs a job and stores its outcome. A worker that does not run all stages hands the job on.
  *
- * @returns how it ended. `lost`: another worker took the job over, and nothing more was written
- * @throws PipelineError (store) if the store takes no writes. The job stays with this process; once it has ended, another worker goes on with the job.
+ * @returns how the work ended. `lost`: another worker took the job over, and nothing more was written
+ * @throws PipelineError (store) if the store is not writable. The lease stays with this process. After its end, another worker continues the job.
  */
-export async function runJob(store: Store & PortableStore, lease: JobLease, given: JobSurroundings): Promise<EndedJob> {
+export async function runJob(
+  store: Store & PortableStore,
+  lease: JobLease,
+  surroundings: JobSurroundings,
+): Promise<EndedJob> {
   const drain = new AbortController()
   const stop = new AbortController()
-  const progress = new JobProgress(given.now)
-  const follow = new FollowedJob(store, lease, { progress, drain, stop, shutdown: given.shutdown })
+  const progress = new JobProgress(surroundings.now)
+  const follow = new FollowedJob(store, lease, { progress, drain, stop, shutdown: surroundings.shutdown })
   const hooks: Hooks = {
     emit: event => {
       progress.take(event)
     },
     drain: drain.signal,
     stop: stop.signal,
-    rowFolders: given.policy.allowDirs,
+    rowFolders: surroundings.policy.allowDirs,
     onRun: (run, _isNew, counts) => {
       follow.tell(progress.start(run, counts), run.id)
     },
   }
-  const outcome = await computeOutcome(store, lease, given, hooks).finally(() => follow.end())
+  const outcome = await computeOutcome(store, lease, surroundings, hooks).finally(() => follow.end())
   if (follow.isLost) return { how: 'lost' }
-  if (given.shutdown.aborted && !follow.isCancelled && outcome.isInterrupted)
+  if (surroundings.shutdown.aborted && !follow.isCancelled && outcome.isInterrupted)
     return (await store.jobs.release(lease)) ? { how: 'requeued' } : { how: 'lost' }
   const { nextStage, lacking: why } = outcome
   if (why !== undefined && !outcome.isInterrupted)
@@ -86,7 +90,7 @@ interface ComputedOutcome {
   readonly job: JobOutcome
   readonly isInterrupted: boolean
   readonly nextStage?: JobStage
-  /** The problem that another worker may not have. */
+  /** The problem, if another worker may not have it. */
   readonly lacking?: string
 }
 
@@ -109,7 +113,7 @@ async function computeOutcome(
     const outcome = await evaluateIn(store, settings, { hooks, stages })
     given.onUsage?.(runUsage(outcome))
     const isFinished = isSettled(outcome.counts) && (!stages.judge || outcome.judgement?.finishedAt !== undefined)
-    // A worker that only judges does not know why the requests before it ended.
+    // A worker that only judges does not know why earlier requests stopped.
     const session = stages.model || isSealable(outcome.counts) ? undefined : await stoppedSession(store, outcome.run)
     // The requests that the server refused have failed, and the next worker sends them again.
     const isMissing = outcome.counts.pending + outcome.failures.length > 0
@@ -153,7 +157,7 @@ async function runToResume({ runs }: Store, id: string): Promise<Run> {
 }
 
 /**
- * A job that was not asked and scored completely has failed, with what there is of its result.
+ * Makes the outcome of a job. A job without all answers and scores has failed, and keeps its partial result.
  *
  * @param before the end of the last session that sent requests, if this one sent none
  */
@@ -190,13 +194,13 @@ function makeJobOutcome(outcome: EvalOutcome, before?: StoppedSession): JobOutco
 
 const again = 'Answers are kept: submit the same request again to do what is left.'
 
-/** A job's result names so many failures; all of them are with the run. */
+/** The maximum number of failures in a job's result. The run has all of them. */
 const mostFailures = 100
 
-/** Starts without progress after which a full disk or a locked store fails the job, so that its error says why. */
+/** The number of starts without progress after which a full disk or a locked store fails the job. */
 const mostStarts = 5
 
-/** Errors after which the next worker, which opens the store anew, may go on. */
+/** Errors that may be gone when the next worker opens the store. */
 const passing: ReadonlySet<string | undefined> = new Set(['store-full', 'store-locked', 'store-unsynced'])
 
 /** Errors that another worker, on another machine or with other flags, may not have. */

@@ -19,17 +19,17 @@ import {
   type WorkerUsage,
 } from './worker.js'
 
-/** Holds what a worker needs of its process. */
+/** The parts of its process that a worker uses. */
 export interface WorkerProcess {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stop: AbortSignal
   readonly tell: (line: string) => void
 }
 
-/** The interval in which a worker tells its server that it is alive, in milliseconds. */
+/** The interval of a worker's signs of life, in milliseconds. */
 const signMs = 5000
 
-/** Does jobs until the process is told to stop, or the server that started it is gone. */
+/** Runs jobs until the process is stopped, or its server is gone. */
 export async function runWorker(
   store: Store & PortableStore,
   flags: WorkerFlags,
@@ -80,13 +80,13 @@ export async function runWorker(
   }
 }
 
-/** Returns a function that tells whether it is asked about a text for the first time. */
+/** Returns a function that is true for the first call with a text. */
 function onceEach(): (text: string) => boolean {
   const known = new Set<string>()
   return text => known.size < known.add(text).size
 }
 
-/** Says how a job ended. A job that failed tells why, because nobody else may look. */
+/** Describes how a job ended, for the log. A failed job's error is included. */
 async function describeEnd({ jobs }: Store, id: string, how: JobEnd): Promise<string> {
   if (how === 'requeued') return `job ${id}: back in the queue`
   if (how === 'lost') return `job ${id}: another worker took it over`
@@ -96,10 +96,10 @@ async function describeEnd({ jobs }: Store, id: string, how: JobEnd): Promise<st
 }
 
 /**
- * Tells the server of this process, if there is one, that it is alive. The server ends a worker that is stopped or hangs.
+ * Sends signs of life to the server of this process, if there is one. The server kills a worker that is stopped or hangs.
  *
- * @param file is touched, too, so that a scheduler can end such a worker
- * @returns ends the signs
+ * @param file a file to touch at each sign, so that a scheduler can detect a hanging worker
+ * @returns a function that ends the signs
  * @throws PipelineError (usage) if the file cannot be written
  */
 export function giveSigns(file?: string): () => void {

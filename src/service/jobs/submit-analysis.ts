@@ -12,22 +12,22 @@ import { findRequest } from './continue-run.js'
 import { formatGroup, QueueFullError } from './job-service.js'
 
 /**
- * Puts an analysis into the queue. A stored run may have been made with files and addresses that jobs of this server may not name, so that its own
- * settings are checked as those of a job.
+ * Puts an analysis into the queue. The run's stored settings are checked like those of a job, because they may name files and addresses that this
+ * server forbids.
  *
- * @throws PipelineError (usage) if a run is unknown, or names something that is not allowed
+ * @throws PipelineError (usage) if a run is unknown, or the policy forbids something that it names
  * @throws QueueFullError
  */
 export async function submitAnalysis(
   service: Service,
-  given: Analysis,
+  requested: Analysis,
   {
     submitter,
     idempotencyKey,
   }: { readonly submitter?: string | undefined; readonly idempotencyKey?: string | undefined },
 ): Promise<{ readonly job: Job; readonly isNew: boolean }> {
   const { store, settings } = service
-  const analysis = await nameRuns(store, given)
+  const analysis = await nameRuns(store, requested)
   const request = await makeRequest(service, analysis)
   const { queued } = await store.jobs.counts()
   if (queued >= settings.maxQueue)
@@ -68,7 +68,10 @@ async function nameRuns(store: Store, analysis: Analysis): Promise<Analysis> {
   }
 }
 
-/** Rechecks and reproductions are planned like an evaluation, whose settings the job holds. The others only need the code of tasks. */
+/**
+ * Makes the stored request of an analysis. Rechecks and reproductions are planned like an evaluation, so their job holds its settings. Other kinds
+ * only need the code of tasks.
+ */
 async function makeRequest({ store, policy, settings, env }: Service, analysis: Analysis): Promise<JsonObject> {
   const surroundings = { cwd: process.cwd(), env }
   if (analysis.kind === 'stability' || analysis.kind === 'blame') {

@@ -1,4 +1,4 @@
-/** The worker processes of a server: as many as there are jobs, up to a limit. Evaluations never run in the server's own process. */
+/** Starts a server's worker processes: one for each job, up to a limit. Evaluations never run in the server's process. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { setPriority } from 'node:os'
 import type { JobStore } from '../../../cache/store.js'
@@ -12,57 +12,57 @@ export interface PoolSettings {
   readonly args: readonly string[]
   readonly size: number
   readonly jobs: Pick<JobStore, 'counts'>
-  /** Lines that workers write to standard error. */
+  /** Receives lines that workers write to standard error. */
   readonly tell: (line: string) => void
-  /** Is told how long a worker had a job, in milliseconds. */
+  /** Called with the milliseconds that a worker held a job. */
   readonly onJobEnd?: (ms: number) => void
-  /** Is called with the sums of a run when a job with it has ended. */
+  /** Called with a run's usage when a job of the run has ended. */
   readonly onUsage?: (usage: RunUsage) => void
-  /** A worker that gives no sign for so long is ended, in milliseconds. Its job is lost by then. @default 60 s, as for leases */
+  /** A worker without a sign of life for this long is killed, in milliseconds. Its lease has expired by then. @default 60 s, as for leases */
   readonly hungMs?: number
 }
 
-/** A server's knowledge of its workers. */
+/** The state of a server's workers. */
 export interface WorkersState {
   /** Maximum number of workers. */
   readonly size: number
   readonly busy: number
-  /** Workers that ended by themselves with an error, were killed, or hung. */
+  /** The number of workers that exited with an error, were killed, or hung. */
   readonly deaths: number
-  /** Milliseconds since when jobs wait and no worker is free. */
+  /** The time for which jobs have been waiting without a free worker, in milliseconds. */
   readonly noneFreeMs?: number
-  /** The last words of the last worker, if workers end again and again without any job done. */
+  /** The last output line of the last worker, if workers repeatedly exit without finishing a job. */
   readonly failure?: string
 }
 
-/** Workers get less of the processor than the server, which answers while they compute. */
+/** The scheduling priority of workers. The server must stay responsive while workers compute. */
 const niceness = 5
-/** A worker that ends at once, again and again, is started again after this time at the earliest, in milliseconds. */
+/** The minimum time before a failed worker is replaced, in milliseconds. */
 const restartMs = 1000
-/** The time doubles with each worker that ends with an error before any did a job, up to this one. */
+/** The time doubles with each further worker that fails without finishing a job, up to this maximum. */
 const longestRestartMs = 30_000
-/** Workers that fail in a row before the server says so. */
+/** The number of consecutive failed workers before the server reports the problem. */
 const mostFailures = 3
-/** The store takes the job of a process that is silent for so long, in milliseconds. */
+/** A process that is silent for this long loses its jobs, in milliseconds. */
 const silenceMs = 60_000
-/** A server that did not look for so long was stopped itself, in milliseconds. */
+/** A longer gap between two checks means that the server itself was stopped, in milliseconds. */
 const deafMs = 10_000
-/** Time for workers to put their jobs back into the queue, in milliseconds; then they are killed. */
+/** The time for workers to put their jobs back into the queue, in milliseconds. After that, they are killed. */
 const shutdownMs = 35_000
 
 interface Worker {
   readonly process: ChildProcess
   readonly startedAt: number
   isBusy: boolean
-  /** The time when it took its job, by the clock of `performance.now()`. */
+  /** The time of the job's start, by `performance.now()`. */
   busySince: number
   seenAt: number
   isHung: boolean
-  /** The last line that it wrote. */
+  /** The last output line. */
   lastLine: string
 }
 
-/** Runs jobs of a store in workers, and starts a new one where one died. */
+/** Runs the jobs of a store in worker processes, and replaces workers that die. */
 export class WorkerPool {
   readonly #settings: PoolSettings
   readonly #workers = new Set<Worker>()
@@ -75,14 +75,14 @@ export class WorkerPool {
   #lastFailure = ''
   #noneFreeSince: number | undefined
   #lookedAt = performance.now()
-  /** Damaged jobs, and reasons for which jobs are left to others, that were reported. Each new worker finds them again. */
+  /** Reports that were already written, about damaged jobs and jobs left to others. Each new worker would repeat them. */
   readonly #told = new Set<string>()
 
   constructor(settings: PoolSettings) {
     this.#settings = settings
   }
 
-  /** Starts looking for work. Jobs that a process left behind count as work, too. */
+  /** Starts to look for jobs, including jobs of dead processes. */
   start(): void {
     this.#timer = setInterval(() => {
       this.#endHung()
@@ -111,7 +111,7 @@ export class WorkerPool {
     }
   }
 
-  /** The process ids of the workers, by which tests end them. */
+  /** The process ids of the workers, for tests. */
   get pids(): readonly number[] {
     return [...this.#workers].flatMap(({ process }) => process.pid ?? [])
   }
@@ -125,10 +125,10 @@ export class WorkerPool {
   }
 
   async #spawnMissing(): Promise<void> {
-    // The next look asks a store again that fails now. Requests of clients report its error.
+    // The next look retries after an error of the store. Client requests report the error.
     const { queued, running } = await this.#settings.jobs.counts().catch(() => ({ queued: 0, running: 0 }))
     const idle = this.#workers.size - this.busy
-    // A job that runs and that no worker of this server has may be an orphan, which a worker can tell.
+    // A running job that no worker of this server holds may be an orphan. A worker can check that.
     const wanted = queued + (running > this.busy ? 1 : 0) - idle
     const free = this.#settings.size - this.#workers.size
     this.#noneFreeSince = queued > 0 && idle <= 0 && free <= 0 ? (this.#noneFreeSince ?? performance.now()) : undefined
@@ -136,11 +136,11 @@ export class WorkerPool {
     for (let count = Math.min(wanted, free); count > 0; count -= 1) this.#spawn()
   }
 
-  /** Ends workers that give no sign: they are stopped or hang, and have lost their jobs. */
+  /** Kills workers without signs of life. They are stopped or hang, and have lost their jobs. */
   #endHung(): void {
     const now = performance.now()
     const { hungMs = silenceMs, tell } = this.#settings
-    // Workers of a server that was stopped could not be heard.
+    // After a stop of the server itself, the signs of workers were not received.
     const wasDeaf = now - this.#lookedAt > deafMs
     this.#lookedAt = now
     for (const worker of this.#workers) {
@@ -183,7 +183,7 @@ export class WorkerPool {
         this.#tellOnce(state.why, leftJobText(state.job, state.why))
         return
       }
-      // It did a job, so its successors may, too.
+      // The worker finished a job, so its successors may as well.
       if (worker.isBusy && state.state === 'idle') {
         this.#failures = 0
         this.#settings.onJobEnd?.(performance.now() - worker.busySince)
@@ -201,7 +201,7 @@ export class WorkerPool {
     })
     child.on('error', error => {
       tell(`a worker could not be started: ${error.message}`)
-      // Without a process there is no `exit`.
+      // If no process could be started, there is no `exit` event.
       if (child.pid === undefined && this.#workers.delete(worker)) this.#countFailure(error.message)
     })
     child.on('exit', (code, signal) => {
@@ -211,7 +211,7 @@ export class WorkerPool {
         const how = signal ?? `exit code ${code ?? '?'}`
         tell(`worker ${child.pid ?? '?'} ended (${how}); its job is taken up again`)
         this.#deaths += 1
-        // A worker that is killed says nothing of the next one. One that gave up does.
+        // A killed worker is no sign that the next one fails. An exit with an error is.
         if (signal === null) this.#countFailure(worker.lastLine === '' ? how : worker.lastLine)
         else if (performance.now() - worker.startedAt < restartMs) this.#notBefore = performance.now() + restartMs
       }
@@ -219,7 +219,7 @@ export class WorkerPool {
     })
   }
 
-  /** The next worker waits the longer, the more of them have failed. */
+  /** Counts a failed worker. The delay before the next one grows with the count. */
   #countFailure(why: string): void {
     this.#failures += 1
     this.#lastFailure = why
@@ -232,7 +232,7 @@ function lower(pid: number | undefined): void {
   try {
     setPriority(pid, niceness)
   } catch {
-    // Some systems forbid it; then workers compete with the server.
+    // If the system forbids a lower priority, workers compete with the server.
   }
 }
 
@@ -240,7 +240,7 @@ async function endWorker(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   // `close` is not emitted for a child that its parent disconnected from.
   const closed = new Promise<void>(resolve => child.once('exit', () => resolve()))
-  // A worker shuts down when its server is gone, whatever ended it.
+  // A worker shuts down when the channel to its server closes.
   if (child.connected) child.disconnect()
   const timer = setTimeout(() => child.kill('SIGKILL'), shutdownMs)
   await closed

@@ -10,7 +10,7 @@ type Entries = Readonly<Record<string, Json>>
 /** The folder of a worker's own files, and the file that it touches while it works. */
 const workFolder = '/work'
 const aliveFile = `${workFolder}/alive`
-/** A worker that is silent for so long has lost its leases, in seconds. */
+/** A worker that is silent for this long has lost its leases, in seconds. */
 const silence = 60
 
 /**

@@ -6,10 +6,10 @@ import { modelsPath, type WorkerPlan } from './worker-plan.js'
 /**
  * Writes the script of an array job with one worker a node.
  *
- * Slurm marks a job whose process was killed as failed and does not start it again, so the script starts a worker again that ended with an error. What the worker had is with the
- * others by then.
+ * Slurm does not restart a job whose process was killed. The script therefore restarts a worker that exits with an error. Other workers have taken
+ * over its job by then.
  *
- * @throws PipelineError (usage) if an option of sbatch is none
+ * @throws PipelineError (usage) if a value is no option of sbatch
  */
 export function makeSlurmScript(plan: WorkerPlan, flags: Pick<SlurmFlags, 'partition' | 'time' | 'sbatch'>): string {
   const { name, workers, grace, cpus, memoryGb, gpus } = plan

@@ -1,4 +1,4 @@
-/** Plans what a scheduler starts: workers of a store, each with an engine if one is wanted. */
+/** Plans the workers that a scheduler starts, each with an engine if requested. */
 import { PipelineError } from '../../../base/errors/errors.js'
 import { isServerAddress, shownAddress } from '../../../base/text/server-address.js'
 import { parseArguments } from '../../config/argument-string.js'
@@ -21,14 +21,14 @@ export interface WorkerPlan {
 
 /** The default name of a scheduler's job. */
 const defaultName = 'pipeline-workers'
-/** The address of the engine if no other is given. */
+/** The default address of the engine. */
 const defaultEngineUrl = 'http://127.0.0.1:8000/v1'
 
 /**
  * Plans workers from the flags of `pipeline launch`.
  *
- * @param options.endsIdle whether a worker ends when the queue was empty for a while
- * @throws PipelineError (usage) if the store is a folder, or a flag holds a secret, which would stand in the script
+ * @param options.endsIdle whether a worker exits after an idle time
+ * @throws PipelineError (usage) if the store is a folder, or a flag holds a secret, which the script would contain
  */
 export function planWorkers(
   store: string,

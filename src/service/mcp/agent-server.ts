@@ -41,7 +41,7 @@ const describeTool = ({ name, title, description, inputSchema, outputSchema, hin
   name,
   title,
   description,
-  // Both are made of schemas of objects.
+  // The casts are safe: both schemas are made from object schemas.
   inputSchema: inputSchema as Tool['inputSchema'],
   outputSchema: outputSchema as NonNullable<Tool['outputSchema']>,
   annotations: { title, ...hints },

@@ -5,7 +5,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 /** Maximum size of one answer, in characters of JSON. */
 export const answerCharacters = 100_000
 
-/** The lengths to which texts and lists are cut, in the order in which they are tried. */
+/** The maximum lengths of texts and lists, in the order in which they are tried. */
 const steps = [
   { characters: 20_000, entries: 2000 },
   { characters: 5000, entries: 500 },
@@ -15,9 +15,9 @@ const steps = [
   { characters: 100, entries: 5 },
 ] as const
 
-/** Objects keep at least so many fields: the fields of our own records are fewer. */
+/** The minimum number of fields that objects keep. The program's own records have fewer. */
 const leastFields = 40
-/** Notes about what was cut; the last one counts the others. */
+/** The maximum number of notes about cuts. The last one counts the rest. */
 const mostNotes = 20
 
 /** A value after the cuts that make it fit. */
@@ -33,9 +33,9 @@ export interface Fitted {
  * @param most in characters of JSON
  * @throws PipelineError if no cut makes it small enough
  */
-export function fitValue(given: object, most: number = answerCharacters): Fitted {
+export function fitValue(original: object, most: number = answerCharacters): Fitted {
   // Undefined fields are gone after this.
-  const value = withoutMedia(JSON.parse(JSON.stringify(given)) as Json)
+  const value = withoutMedia(JSON.parse(JSON.stringify(original)) as Json)
   if (computeSize(value) <= most) return { value, cut: [] }
   for (const step of steps) {
     const notes: string[] = []
@@ -90,7 +90,7 @@ function withoutMedia(value: Json): Json {
   if (Array.isArray(value)) return (value as readonly Json[]).map(withoutMedia)
   if (!isObject(value)) return value
   const fields = Object.entries(value) as readonly (readonly [string, Json])[]
-  // The form in which providers send media: the bytes beside their type.
+  // Matches media as providers send them: the bytes beside their type.
   const hasType = fields.some(([name]) => /^(mime_?type|media_?type|format)$/i.test(name))
   return Object.fromEntries(
     fields.map(([name, inner]) => [

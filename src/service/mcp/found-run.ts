@@ -6,12 +6,12 @@ import type { Job, JobStatus, OpenedRun } from '../../../cache/store.js'
 import { openRun } from '../../reading/runs/run-reference.js'
 import type { Service } from '../service.js'
 
-/** Holds what a `run_id` names. A job that waits has no run yet; a run that the command line made has no job. */
+/** The job or run that a `run_id` names. A queued job has no run yet. A run of the command line has no job. */
 export type FoundRun =
   { readonly job: Job; readonly opened?: OpenedRun } | { readonly job?: undefined; readonly opened: OpenedRun }
 
 const jobId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-/** Recent jobs in which the one of a run is looked for. */
+/** The number of recent jobs that are searched for the job of a run. */
 const recentJobs = 200
 
 /**
@@ -36,7 +36,7 @@ async function withRun(store: Service['store'], job: Job): Promise<FoundRun> {
   return isThere ? { job, opened: await openRun(store, job.run ?? '') } : { job }
 }
 
-/** Finds what has docs and scores. @throws PipelineError (usage) if a job has not started yet */
+/** Finds the run of a `run_id`. @throws PipelineError (usage) if a job has not started yet */
 export async function startedRun(service: Pick<Service, 'store'>, id: string): Promise<OpenedRun> {
   const found = await foundRun(service, id)
   if (found.job === undefined) return found.opened
@@ -47,7 +47,7 @@ export async function startedRun(service: Pick<Service, 'store'>, id: string): P
   )
 }
 
-/** The reference of a run for functions that open runs by themselves. */
+/** Resolves a `run_id` to a run reference, for functions that open runs. */
 export async function resolveReference(service: Pick<Service, 'store'>, id: string): Promise<string> {
   // A job's id names its run; everything else, such as NAME@2, is a reference already.
   return jobId.test(id) ? (await startedRun(service, id)).run.id : id
@@ -57,9 +57,9 @@ export async function resolveReference(service: Pick<Service, 'store'>, id: stri
 export type FoundStatus = JobStatus | 'incomplete'
 
 /** Reads the state of a job, or of a run that no job made. */
-export async function readStatus({ store }: Pick<Service, 'store'>, found: FoundRun): Promise<FoundStatus> {
-  if (found.job !== undefined) return found.job.status
-  const { run, judgement } = found.opened
+export async function readStatus({ store }: Pick<Service, 'store'>, foundRun: FoundRun): Promise<FoundStatus> {
+  if (foundRun.job !== undefined) return foundRun.job.status
+  const { run, judgement } = foundRun.opened
   if (await store.runs.isWorkedOnElsewhere(run)) return 'running'
   return isSettled(await store.runs.counts(run)) && judgement !== undefined ? 'completed' : 'incomplete'
 }

@@ -26,7 +26,7 @@ export function addMcpRoute(app: OpenAPIHono, service: Service): void {
       calls -= 1
       signal.removeEventListener('abort', end)
     }
-    // A client that is gone waits for nothing. Its evaluation goes on.
+    // A disconnected client's wait ends. Its evaluation continues.
     signal.addEventListener('abort', end, { once: true })
     const transport = new WebStandardStreamableHTTPServerTransport()
     await server.connect(transport)

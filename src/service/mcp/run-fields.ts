@@ -53,9 +53,9 @@ export const findQueuePosition = async ({ store }: Service, job: Job | undefined
 const details: ReadonlySet<string> = new Set(['format', 'config', 'versions', 'provenance', 'throughput', 'session'])
 
 /**
- * The results of a run, from the store as it is now.
+ * Reads the current results of a run.
  *
- * @param isWhole also configuration, versions and throughput
+ * @param isWhole includes configuration, versions and throughput
  */
 export async function readResults(
   { store }: Service,

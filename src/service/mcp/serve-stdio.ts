@@ -23,7 +23,7 @@ export async function serveStdio(
   }
   process.stdin.once('end', leave).once('close', leave)
   const transport = new StdioServerTransport(process.stdin, protocolOutput(leave), { maxBufferSize: mostBytes })
-  // Whoever started this process may do everything with its store.
+  // The user who started this process may do everything with its store.
   const server = agentServer(ready.service, { scope: 'admin' })
   server.server.onclose = leave
   await server.connect(transport)
@@ -36,7 +36,7 @@ export async function serveStdio(
   }
 }
 
-/** Standard output, of which only the protocol keeps hold: what plugins and libraries print goes to standard error. */
+/** Reserves standard output for the protocol. Output of plugins and libraries goes to standard error. */
 function protocolOutput(onClosed: () => void): Writable {
   const { stdout, stderr } = process
   const write = stdout.write.bind(stdout)

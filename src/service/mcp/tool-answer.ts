@@ -1,4 +1,4 @@
-/** Calls a tool, and makes of its answer or its error what the protocol sends. */
+/** Calls a tool, and converts its answer or error to a protocol message. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { didYouMean } from '../../../base/text/suggest.js'

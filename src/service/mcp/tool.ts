@@ -10,13 +10,13 @@ import type { Caller } from '../http/guards/access.js'
 import { ofClient } from '../client-wording.js'
 import type { Service } from '../service.js'
 
-/** Holds what a tool is given beside its arguments. */
+/** The context of a tool call. */
 export interface ToolCall {
   readonly service: Service
   readonly caller: Caller
   /** Aborted when the client cancels the call or goes away. */
   readonly signal: AbortSignal
-  /** Tells the client how far the call is. Absent if the client did not ask for it. */
+  /** Reports progress to the client. Absent if the client did not request it. */
   readonly report?: (progress: ToolProgress) => Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface ToolProgress {
   readonly message: string
 }
 
-/** Says what a tool does to its surroundings, as hints for clients that ask a person before each call. */
+/** Hints about a tool's side effects, for clients that ask the user before a call. */
 export interface ToolHints {
   readonly readOnlyHint: boolean
   readonly destructiveHint: boolean
@@ -45,7 +45,7 @@ export interface AgentTool {
   readonly hints: ToolHints
   readonly inputSchema: JsonObject
   readonly outputSchema: JsonObject
-  /** @throws PipelineError that says what to do instead */
+  /** Runs the tool. @throws PipelineError that says what to do instead */
   run(args: unknown, call: ToolCall): Promise<object>
 }
 
@@ -57,14 +57,14 @@ const looks: ToolHints = {
   openWorldHint: false,
 }
 
-/** A tool as it is written: schemas of its arguments and its answer, and its work. */
+/** The definition of a tool: schemas of its arguments and its answer, and its function. */
 interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> {
   readonly name: string
   readonly title: string
   readonly description: string
   /** @default 'read' */
   readonly scope?: TokenScope
-  /** @default those of a tool that only looks */
+  /** @default the hints of a read-only tool */
   readonly hints?: ToolHints
   readonly input: Input
   /** Further arguments, which `input` lets pass unread. */

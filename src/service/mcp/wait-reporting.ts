@@ -6,7 +6,7 @@ import type { ToolProgress } from './tool.js'
 /** Events that are read at once. */
 const pageSize = 200
 
-/** Waits until a job is final, at most `ms`, and reports how far it is. @returns the job as it is then */
+/** Waits until a job is final, at most `ms`, and reports its progress. @returns the job after the wait */
 export async function waitReporting(
   service: Service,
   id: string,
@@ -44,7 +44,7 @@ export async function waitReporting(
   }
 }
 
-/** Counts answers and scores, of which every doc and request gets one. Events without counts say nothing. */
+/** Makes a progress report from an event. It counts answers and scores, out of requests and docs. Undefined for an event without counts. */
 function makeProgress(id: string, { type, data }: JobEvent): ToolProgress | undefined {
   const count = (name: string): number => (typeof data[name] === 'number' ? data[name] : 0)
   if (type === 'queued') return { progress: 0, message: `run ${id}: queued` }

@@ -35,7 +35,7 @@ function strictUrl(text: string): URL | undefined {
   return hiddenSteps.test(pathIn(text)) ? undefined : url
 }
 
-/** The path as it was written: a parsed one has `%2e%2e` resolved. */
+/** Returns the path as written. URL parsing would resolve `%2e%2e`. */
 const pathIn = (text: string): string => text.replace(/[?#].*$/s, '')
 
 function begins(url: URL, allowed: string): boolean {

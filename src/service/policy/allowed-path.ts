@@ -7,11 +7,11 @@ import { formatClientValue, type JobPolicy, type Surroundings } from './job-poli
 export type PathCheck = { readonly path: string } | { readonly problem: string }
 
 /**
- * Checks a path of a job. It must lie below an allowed folder after all symbolic links are followed; what does not exist yet is judged by the folder that does.
- * The refusal is always the same, so that it does not tell which files exist.
+ * Checks a path of a job. After symbolic links are resolved, the path must be inside an allowed folder. For a missing file, the nearest existing
+ * folder decides. The error text is always the same, so that it does not reveal which files exist.
  *
  * @param key the name of the value in the job, for the message
- * @returns the absolute path without symbolic links. It replaces what was given, so that the path that was checked is the one that is used.
+ * @returns the absolute path without symbolic links. Use it instead of the original, so that the checked path is the used path.
  */
 export async function allowedPath(
   key: string,
@@ -20,7 +20,7 @@ export async function allowedPath(
   { cwd }: Pick<Surroundings, 'cwd'>,
 ): Promise<PathCheck> {
   const problem = `${key}: ${formatClientValue(text)} is not below a folder that this server allows (--allow-dir)`
-  // `..` after a link to a folder means the parent of another folder than the one in the text.
+  // `..` after a symbolic link means the parent of the link's target, not of the folder in the text.
   if (text === '' || text.includes('\0') || text.split(/[\\/]/).includes('..')) return { problem }
   const path = await realPath(resolve(cwd, text))
   if (path === undefined || !allowDirs.some(folder => isWithin(path, folder))) return { problem }

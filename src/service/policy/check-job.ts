@@ -18,18 +18,18 @@ type Mapping = Readonly<Record<string, unknown>>
 /** The accepted job, or the problems of its request. */
 export type JobCheck =
   | { readonly isAllowed: false; readonly problems: readonly string[] }
-  /** The job as it is stored: keys of a configuration file, arguments as mappings, absolute paths, secrets by name. */
+  /** The job in its stored form: keys of a configuration file, arguments as mappings, absolute paths, secrets by name. */
   | { readonly isAllowed: true; readonly request: Mapping }
 
 /**
- * Checks a job that a client submits: what it names of the server's files, network, secrets and programs. Nothing is allowed that the policy does not list.
+ * Checks the files, addresses, secrets and programs that a submitted job names. Only what the policy lists is allowed.
  *
  * @param request the keys of a configuration file
- * @param surroundings of the process that will run the job
- * @returns the job in the form to store, or all problems, each of which names the key, the value and the flag of the server that would allow it
+ * @param surroundings the environment of the process that will run the job
+ * @returns the job in its stored form, or all problems. A problem names the key, the value and the server's flag that would allow the value
  */
 export async function checkJob(request: Mapping, policy: JobPolicy, surroundings: Surroundings): Promise<JobCheck> {
-  // Whatever follows relies on names and texts that are harmless to look up and to show.
+  // The following checks rely on names and texts that are safe to look up and to print.
   const unfit = textProblems(request)
   if (unfit.length > 0) return refuseJob(unfit)
   const { job, problems: unread } = withMappings(withoutNulls(request))
@@ -48,7 +48,7 @@ const refuseJob = (problems: readonly string[]): JobCheck => ({ isAllowed: false
 const withoutNulls = (request: Mapping): Mapping =>
   Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null))
 
-/** Parses arguments that are given as one text, so that each can be looked at. */
+/** Parses arguments in the form of one text, so that each can be checked. */
 function withMappings(request: Mapping): CheckedJob {
   const problems: string[] = []
   const entries = Object.entries(request).map(([key, value]) => {
@@ -63,7 +63,7 @@ function withMappings(request: Mapping): CheckedJob {
     }
   })
   const job: Mapping = Object.fromEntries(entries)
-  // The names in a text are looked at here for the first time.
+  // Names inside a text are checked here for the first time.
   return { job, problems: [...problems, ...textProblems(job)] }
 }
 
@@ -88,7 +88,7 @@ const modelKeys = [
   { model: 'judge_model', args: 'judge_args' },
 ] as const
 
-/** lmms-eval names the program of a tool server among the arguments of the model. It is checked with the other tool servers. */
+/** Separates the tool server from the model arguments, where lmms-eval has it. It is checked with the other tool servers. */
 function withoutServer(key: string, given: Mapping): { readonly apart: Mapping; readonly args: Mapping } {
   const { mcp_server_path: server, ...args } = given
   return key !== 'model_args' || server === undefined

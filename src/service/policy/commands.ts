@@ -1,8 +1,8 @@
-/** Checks what a job would have started. */
+/** Checks the commands that a job would start. */
 import { allowedPath } from './allowed-path.js'
 import { formatClientValue, type JobPolicy, type Surroundings } from './job-policy.js'
 
-/** Checks a command of a job. Where commands are allowed, the paths among its words must be allowed, too: programs on the PATH are named without one. */
+/** Checks a command of a job. Even if commands are allowed, the paths among its words must be allowed. Programs on the PATH have no path. */
 export async function commandProblems(
   key: string,
   text: string,

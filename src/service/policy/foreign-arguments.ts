@@ -21,7 +21,7 @@ export async function foreignArguments(
     const paths = texts.filter(text => !looksLikeAddress(text) && looksLikePath(text))
     const results = await Promise.all(paths.map(text => allowedPath(childKey, text, policy, surroundings)))
     problems.push(...results.flatMap(result => ('problem' in result ? [result.problem] : [])))
-    // Within lists and mappings a path stays as it was given.
+    // Paths within lists and mappings are not replaced by real paths.
     const [only] = typeof value === 'string' ? results : []
     checked.push([name, only !== undefined && 'path' in only ? only.path : value])
   }

@@ -12,13 +12,13 @@ export const pathKeys: readonly string[] = Object.entries({ ...allOptions, ...li
   ([name, spec]) => ('isPath' in spec ? [formatFileKey(name)] : []),
 )
 
-/** Keys whose texts are lists with commas between. */
+/** Keys with comma-separated lists. */
 const lists: ReadonlySet<string> = new Set(['tasks', 'include_path', 'plugin'])
 
-/** Each path is looked up in the file system. A job of more tasks is split into several. */
+/** The maximum number of paths in a job, because each is looked up in the file system. */
 const mostTexts = 2000
 
-/** Checks all paths of a job, and gives it back with absolute ones. */
+/** Checks all paths of a job. Returns the job with absolute paths. */
 export async function checkPaths(
   job: CheckedJob['job'],
   policy: JobPolicy,
@@ -48,7 +48,7 @@ function listTexts(key: string, value: unknown): readonly string[] {
   return given.flatMap(text => text.split(',').map(part => part.trim())).filter(part => part !== '')
 }
 
-/** The value of a key as it is to be used: a name as it is, a path without symbolic links. */
+/** Checks the value of a key. Returns a name unchanged, and a path without symbolic links. */
 async function checkPath(key: string, text: string, policy: JobPolicy, surroundings: Surroundings): Promise<PathCheck> {
   if (key === 'tasks') {
     if (!isTaskPath(text)) return { path: text }

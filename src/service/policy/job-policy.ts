@@ -1,9 +1,9 @@
-/** Defines what a submitted job may name. The service is started with it; nothing is allowed that it does not list. */
+/** Defines what a submitted job may name. The flags of the service list what is allowed. Everything else is forbidden. */
 import { visibleText } from '../../../base/text/visible-text.js'
 
 /** The folders, addresses and secrets that jobs may name. */
 export interface JobPolicy {
-  /** `--allow-dir`: absolute real paths of folders. A job may name them and what lies below. */
+  /** `--allow-dir`: absolute real paths of folders. A job may name the folders and their content. */
   readonly allowDirs: readonly string[]
   /** `--allow-url`: origins, or origins with the beginning of a path, that models, judges, tool servers and webhooks may have. */
   readonly allowUrls: readonly string[]

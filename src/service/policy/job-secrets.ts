@@ -8,10 +8,10 @@ import { lmmsTrackOptions } from '../../config/options/track-options.js'
 import { unused } from '../../config/file/unused-keys.js'
 import type { JobPolicy } from './job-policy.js'
 
-/** The keys whose arguments may name secrets. */
+/** The keys with arguments that may name secrets. */
 export const argumentKeys = ['model_args', 'judge_args'] as const
 
-/** Keys whose names are those of tasks. */
+/** Keys of mappings by task name. */
 const namedByTasks: ReadonlySet<string> = new Set(['limit', 'samples'])
 
 /** Keys that have no effect in a job. */
@@ -28,10 +28,10 @@ const secretName = (value: unknown): string | undefined =>
 const credentials = /^[a-z][a-z0-9+.-]*:\/\/[^/@\s]*@/i
 
 /**
- * Finds secrets that stand in a job. Jobs are stored, so that a secret is named as `secret:NAME`, and only as an argument of a model or judge itself: within other
- * values, such as `extra_body`, it would become part of requests, which are stored, too.
+ * Finds literal secrets in a job. Jobs are stored, so a secret must be named as `secret:NAME`. Only direct arguments of a model or judge may name
+ * one. Within other values, such as `extra_body`, the secret would become part of stored requests.
  *
- * @param request with arguments as mappings
+ * @param request a job with arguments as mappings
  */
 export function secretProblems(
   request: Readonly<Record<string, unknown>>,
@@ -39,7 +39,7 @@ export function secretProblems(
 ): readonly string[] {
   return Object.entries(request).flatMap(([key, value]) => {
     if (namedByTasks.has(key)) return []
-    // Keys without an effect are stored, too, some of them as texts such as `project=p,api_key=…`.
+    // Ignored keys are stored as well, some as texts such as `project=p,api_key=…`.
     if (ignoredKeys.has(key) && /(key|token|secret|password)["']?\s*[=:]/i.test(JSON.stringify(value)))
       return [`${key}: it seems to hold a secret, and jobs are stored; leave the key out, which has no effect`]
     if (!argumentKeys.some(known => known === key) || !isObject(value)) return within(key, value, isSecretName(key))
@@ -71,9 +71,9 @@ function within(key: string, value: unknown, isOfSecret: boolean): readonly stri
 }
 
 /**
- * Puts the values of secrets in the place of their names, for the process that runs the job. The result must not be stored.
+ * Replaces the names of secrets by their values, for the process that runs the job. The result must not be stored.
  *
- * @throws PipelineError if the server has no secret of a name any more
+ * @throws PipelineError if the server no longer has a named secret
  */
 export function withSecrets<Request extends Readonly<Record<string, unknown>>>(
   request: Request,

@@ -11,10 +11,10 @@ import type { JobPolicy, Surroundings } from './job-policy.js'
 import { withSecrets } from './job-secrets.js'
 
 /**
- * Makes the settings of a checked job, for the process that runs it. They hold the values of secrets, and must not be stored.
+ * Makes the settings of a checked job, for the process that runs it. They contain the values of secrets, and must not be stored.
  *
  * @param request as checkJob returned it
- * @throws PipelineError if the server has no secret of a name any more, or this version does not know a key
+ * @throws PipelineError if the server no longer has a named secret, or this version does not know a key
  */
 export function jobSettings(
   request: Readonly<Record<string, unknown>>,
@@ -26,31 +26,31 @@ export function jobSettings(
     const keys = new Set(parsed.error.issues.map(({ path }) => String(path[0])))
     throw new PipelineError('config', `the job has values that this version does not know: ${[...keys].join(', ')}`)
   }
-  // Only the text is meant: settings of a command line would read a file of this name.
+  // A job gives the text itself. On the command line, the same value could name a file.
   const { system_instruction: systemInstruction = '', ...config } = parsed.data
   const settings = evalSettings({}, config, env)
   return systemInstruction === '' ? settings : { ...settings, systemInstruction }
 }
 
-/** Holds what a worker gives to the settings of each job. */
+/** Options that a worker passes to the settings of each job. */
 export interface JobHolder {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The policy for the names in jobs. The server checked it by its own policy; a worker may have another one. */
+  /** The worker's policy. The server has checked the job by its own policy, which may differ. */
   readonly policy: JobPolicy
-  /** Arguments of the model over those of each job, such as the address of this machine's engine. The worker's owner is trusted. */
+  /** Model arguments that override those of each job, such as the address of this machine's engine. The worker's owner is trusted. */
   readonly modelArgs?: Readonly<Record<string, unknown>>
 }
 
 /**
- * Tells why this worker cannot do a job that another one may do: it names what the flags of this worker do not allow, or what this version does not know.
+ * Returns the reason why this worker must leave a job to others: something that its flags do not allow or its version does not know.
  *
- * @returns undefined if it can
+ * @returns undefined if the worker can run the job
  */
-export async function findRefusal({ request }: Pick<Job, 'request'>, given: JobHolder): Promise<string | undefined> {
-  // Code of runs that are only scored is checked when they are.
+export async function findRefusal({ request }: Pick<Job, 'request'>, holder: JobHolder): Promise<string | undefined> {
+  // The code of a run that is only scored is checked at the scoring.
   if (request['model'] === undefined && request['analysis'] !== undefined) return undefined
   try {
-    await workerSettings(request, given)
+    await workerSettings(request, holder)
     return undefined
   } catch (error) {
     if (error instanceof PipelineError) return error.problems.join('\n')
@@ -75,7 +75,7 @@ export async function workerSettings(
   return jobSettings(checked.request, policy, { env })
 }
 
-/** Removes the arguments that the worker replaces. What they name need not be allowed. */
+/** Removes the arguments that the worker overrides, because their values need not be allowed. */
 function withoutArguments(request: JsonObject, replaced: Readonly<Record<string, unknown>>): JsonObject {
   const args = request['model_args']
   return isObject(args) ? { ...request, model_args: without(args, ...Object.keys(replaced)) } : request

@@ -7,7 +7,7 @@ import { allowedPath } from './allowed-path.js'
 import { commandProblems } from './commands.js'
 import { formatClientValue, type CheckedJob, type JobPolicy, type Surroundings } from './job-policy.js'
 
-/** Finds what is refused of a job's tool servers. */
+/** Finds the problems of a job's tool servers. */
 export async function toolProblems(
   job: CheckedJob['job'],
   policy: JobPolicy,
@@ -70,7 +70,7 @@ function serversIn(tools: string, { env }: Surroundings): readonly ToolServer[] 
   try {
     return readToolServers({ tools }, env)
   } catch (error) {
-    // What is wrong would be told with pieces of the file.
+    // A more precise error would quote the file.
     if (error instanceof PipelineError) return undefined
     throw error
   }

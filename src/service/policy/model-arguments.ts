@@ -26,7 +26,7 @@ export interface GivenModel {
   readonly hasPlugins: boolean
 }
 
-/** Arguments whose texts may have several lines: they are content of requests. */
+/** Arguments that may have several lines, because they are content of requests. */
 const longArguments: ReadonlySet<string> = new Set([
   'extra_body',
   'options',
@@ -39,17 +39,17 @@ const longArguments: ReadonlySet<string> = new Set([
 /** Arguments that some backends put into the path of an address. */
 const pathParts: ReadonlySet<string> = new Set(['model', 'deployment', 'model_version', 'revision'])
 
-/** Checks the arguments of a built-in backend by their declarations, and those of a plugin's backend by how their values look. */
+/** Checks the arguments of a backend. Built-in backends declare their arguments. For a plugin's backend, the form of a value decides. */
 export async function checkArguments(
-  given: GivenModel,
+  model: GivenModel,
   policy: JobPolicy,
   surroundings: Surroundings,
 ): Promise<CheckedArguments> {
-  const { keys, name, args } = given
+  const { keys, name, args } = model
   const refuseArguments = (problems: readonly string[]): CheckedArguments => ({ problems, args })
   const found = await findBackend(name, []).catch(mistakes)
   if ('mistakes' in found)
-    return given.hasPlugins
+    return model.hasPlugins
       ? foreignArguments(keys.args, args, policy, surroundings)
       : refuseArguments(found.mistakes.map(mistake => `${keys.model}: ${mistake}`))
   // The program reads this argument as a text or as the file that it names.
@@ -57,7 +57,7 @@ export async function checkArguments(
     return refuseArguments([`${keys.args}.system_prompt: a job gives this text as system_instruction`])
   const parsed = parsedArguments(found, args)
   if ('mistakes' in parsed) return refuseArguments(parsed.mistakes.map(mistake => `${keys.args}: ${mistake}`))
-  return checkDeclared(found, parsed.args, { given, policy, surroundings })
+  return checkDeclared(found, parsed.args, { given: model, policy, surroundings })
 }
 
 /** Finds models and judges of a job that no backend has. A job with plugins may have backends of its own. */
@@ -107,11 +107,11 @@ async function checkDeclared(backend: AnyBackend, parsed: ModelArgs, context: Co
   return { problems, args }
 }
 
-/** A text that is either a path or a name is a path where it is written as one or where such a file is here. */
+/** Tells whether a text is a path rather than a name: it is written like a path, or such a file exists. */
 const isPathHere = (text: string, { cwd }: Surroundings): boolean =>
   /^[./~\\]|^[a-z]:\\|(^|[\\/])\.\.([\\/]|$)|\.gguf$/i.test(text) || existsSync(resolve(cwd, text))
 
-/** Puts the real path in the place of a text, also where lmms-eval's name of the argument was given (`pretrained` for `model`). */
+/** Replaces an argument by the real path, also under lmms-eval's name of the argument (`pretrained` for `model`). */
 function withPath(
   args: Arguments,
   name: string,

@@ -1,13 +1,13 @@
-/** Refuses names and texts that could act where they are shown, sent or looked up, whatever key they stand in. */
+/** Rejects names and texts with control characters or dangerous keys, wherever in a job they occur. */
 import { formatClientValue } from './job-policy.js'
 
 /** Names that mean something else on objects of JavaScript. */
 const reserved: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** Keys whose texts may have several lines: they go to the model, never into a header, path or line of a log. */
+/** Keys that may have several lines. Their texts go to the model, never into a header, path or log line. */
 const longTexts: ReadonlySet<string> = new Set(['system_instruction', 'gen_kwargs', 'model_args', 'judge_args'])
 
-/** Deeper values are none that a configuration needs, and would exhaust the stack of whatever reads them. */
+/** The maximum depth of values. Deeper values would exhaust the stack, and no configuration needs them. */
 const deepest = 20
 
 /** Control characters, line separators and marks that change the direction of writing. */

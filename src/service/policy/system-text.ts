@@ -1,8 +1,8 @@
 import { formatClientValue } from './job-policy.js'
 
 /**
- * Refuses a system instruction that is written like a path. A command line takes it as a text or as the file that holds it; a job gives the text. The refusal does not
- * depend on whether there is such a file, so that it does not tell.
+ * Rejects a system instruction that is written like a path. The command line accepts a text or a file, a job only a text. The check does not look for
+ * the file, so that it does not reveal whether the file exists.
  */
 export function systemProblem(text: unknown): readonly string[] {
   if (typeof text !== 'string' || !isWrittenAsPath(text)) return []

@@ -7,7 +7,7 @@ import type { Service } from '../service.js'
 import { LiveRuns } from './live-runs.js'
 import type { Viewer } from './viewer.js'
 
-/** A comment is sent so often, in milliseconds: proxies close connections on which nothing moves. */
+/** The interval of comments that keep the connection open, in milliseconds. Proxies close idle connections. */
 const heartbeatMs = 15_000
 /** Streams at the same time, over all clients and of one client. */
 const mostStreams = 1000
@@ -29,7 +29,7 @@ export function addEventRoute(app: OpenAPIHono, service: Service, { pages }: Vie
     context.header('x-accel-buffering', 'no')
     return streamSSE(context, async stream => {
       const send = (event: string, data: unknown): void => {
-        // A client that is gone ends the stream by itself.
+        // The stream ends when its client disconnects.
         stream.writeSSE({ event, data: JSON.stringify(data) }).catch(() => undefined)
       }
       const end = live.subscribe({

@@ -4,7 +4,7 @@ import { modelLabel } from '../../present/text/results/run-header.js'
 import type { RunRow, RunsPage, RunsQuery } from '../../present/page/data/index.js'
 import { runRow } from '../../present/page/runs/run-row.js'
 
-/** Runs that are looked at for filters that the store itself does not have. */
+/** The maximum number of runs to scan for filters that the store does not support. */
 const mostLooked = 10_000
 
 /** A page of the list of runs. */

@@ -1,4 +1,4 @@
-/** Runs that move while somebody looks, whichever process works on them. */
+/** Watches for changes of runs by any process. */
 import type { RunMoved } from '../../present/page/data/index.js'
 import { pause } from '../../../base/time/pause.js'
 import { realClock } from '../../clock.js'
@@ -14,10 +14,10 @@ export interface LiveListener {
 
 /** The shortest time between two looks at the store, in milliseconds. */
 const leastMs = 1000
-/** Counting a large run takes long. The time between two looks is at least so many times as long as a look. */
+/** The minimum time between two checks, as a multiple of a check's duration. Counting a large run takes long. */
 const restFactor = 10
 
-/** Looks at the store once for all listeners, and not at all while there are none. */
+/** Checks the store once for all listeners, and not at all without listeners. */
 export class LiveRuns {
   readonly #service: Pick<Service, 'changes' | 'log'>
   readonly #pages: Pick<Pages, 'moving' | 'list' | 'jobs'>
@@ -55,7 +55,7 @@ export class LiveRuns {
         this.#service.log(`the viewer cannot look at the runs: ${String(error)}`)
       }
       rest = Math.max(leastMs, (performance.now() - began) * restFactor)
-      // At least so often although nothing is committed: a process that was killed commits nothing.
+      // A check also happens after this time without a commit, because a killed process commits nothing.
       const change = this.#service.changes.next(Math.max(idleMs, rest), signal)
       await Promise.all([change, pause(rest, realClock, [signal])])
     }
@@ -68,7 +68,7 @@ export class LiveRuns {
       await this.#pages.moving(before?.runs),
     ]
     const now = { list, jobs, runs }
-    // The page was loaded a moment ago; what moved since is not known, so that all that moves is told.
+    // Changes between the page's load and the first check are unknown, so all active runs are reported.
     const moved = [...runs.values()].filter(run => formatRun(before?.runs.get(run.name)) !== formatRun(run))
     for (const listener of this.#listeners) {
       if (before !== undefined && before.list !== list) listener.list()

@@ -1,4 +1,4 @@
-/** `/view/…`: the data of the pages as JSON. */
+/** Routes below `/view/` that return the data of the pages as JSON. */
 import { createHash } from 'node:crypto'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
@@ -60,9 +60,9 @@ export function addPageRoutes(app: OpenAPIHono, { pages }: Viewer): void {
 }
 
 /**
- * Answers with JSON and its digest, so that a page which did not change is not sent again. The work is told when the client leaves.
+ * Answers with JSON and an ETag, so that unchanged data is not sent again. The work is aborted when the client disconnects.
  *
- * @throws RefusedError (404) where the address names a run or a sample that does not exist
+ * @throws RefusedError (404) if the address names an unknown run or sample
  */
 export async function answer(
   context: Context,

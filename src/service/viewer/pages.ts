@@ -44,7 +44,7 @@ export interface Pages {
   docs(query: DocsQuery, signal: AbortSignal): Promise<DocsPage>
   compare(a: string, b: string): Promise<CompareView>
   leaderboard(query: LeaderboardQuery): Promise<LeaderboardView>
-  /** Compares the judge's values with people's labels. @throws PipelineError if the run is not scored, or has no label */
+  /** Compares the judge's values with human labels. @throws PipelineError if the run is not scored, or has no label */
   calibration(run: string): Promise<JudgeCalibration>
   /** Plans a comparison from assumptions, or from the scores of runs. */
   power(query: PowerQuery): Promise<PowerView>

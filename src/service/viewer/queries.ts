@@ -62,16 +62,16 @@ export function parseRunsQuery(url: string): RunsQuery {
 export const parseLeaderboardQuery = (url: string): LeaderboardQuery =>
   present(checkParameters(z.object({ tag: name, task: name, model: name }), parseParameters(url)))
 
-export const parsePlace = (given: Readonly<Record<string, string | undefined>>): z.output<typeof samplePlace> =>
-  checkParameters(samplePlace, given)
+export const parsePlace = (parameters: Readonly<Record<string, string | undefined>>): z.output<typeof samplePlace> =>
+  checkParameters(samplePlace, parameters)
 
-/** `?at=0/17`: the sample 17 of the first task. */
+/** Parses `?at=0/17`: the sample 17 of the first task. */
 export function parseAt(url: string): z.output<typeof samplePlace> {
   const [task, index] = (parseParameters(url)['at'] ?? '').split('/')
   return parsePlace({ task, index })
 }
 
-/** `?only=wrong&labels=field=label&labels=…` */
+/** Parses a sample filter: `?only=wrong&labels=field=label&labels=…`. */
 export function parseSampleFilter(url: string): SampleFilter {
   const { only, ...others } = checkParameters(filter, parseParameters(url))
   return { only, ...present(others), ...parseLabelFilters(url), ...parseRangeFilters(url) }
@@ -95,7 +95,7 @@ const docsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })
 
-/** `?run=A&run=B&only=disagree` */
+/** Parses the query of docs of several runs: `?run=A&run=B&only=disagree`. */
 export function parseDocsQuery(url: string): DocsQuery {
   const runs = [...new Set(new URL(url).searchParams.getAll('run').filter(text => text !== ''))]
   const { only, offset, limit, ...others } = checkParameters(docsQuery, { ...parseParameters(url), runs })
@@ -120,7 +120,7 @@ const powerQuery = z.object({
 /** Parses the runs and the assumptions of a plan. */
 export const parsePowerQuery = (url: string): PowerQuery => present(checkParameters(powerQuery, parseParameters(url)))
 
-/** `?with=A&with=B`: further runs. */
+/** Parses further runs: `?with=A&with=B`. */
 export const parseOthers = (url: string): readonly string[] =>
   checkParameters(
     z.array(reference).max(mostRuns),
@@ -137,14 +137,14 @@ function checkParameters<Schema extends z.ZodType>(schema: Schema, given: unknow
   throw new RefusedError(422, mistakeLines(parsed.error.issues, given, { ...ofClient, whole: 'the parameters' }))
 }
 
-/** Parameters by their names. An empty one is as if it were absent. */
+/** Parses the parameters of an address. Empty ones are left out. */
 export const parseParameters = (url: string): Readonly<Record<string, string>> =>
   Object.fromEntries([...new URL(url).searchParams].filter(([, value]) => value !== ''))
 
 /** Maximum number of fields that one filter names. */
 const mostLabels = 20
 
-/** `?ranges=value=0.2..0.5&ranges=tokens=100..` */
+/** Parses number ranges: `?ranges=value=0.2..0.5&ranges=tokens=100..`. */
 function parseRangeFilters(url: string): { readonly ranges?: RangeTexts } {
   const given = new URL(url).searchParams.getAll('ranges')
   if (given.length === 0) return {}

@@ -29,7 +29,7 @@ export function addStaticRoutes(app: OpenAPIHono, { files, sessions }: Viewer): 
   })
   for (const [name, file] of files) if (name !== 'index.html') app.get(`/ui/${name}`, context => answer(context, file))
 
-  /** The redirect takes the secret out of the address. Where the link means nothing, the page says that a session is missing. */
+  /** Starts the session of a link. The redirect removes the secret from the address. After an invalid link, the page reports that a session is missing. */
   function beginSession(context: Context, link: string): Response {
     const secret = sessions.exchange(link)
     if (secret !== undefined) setSessionCookie(context, secret)

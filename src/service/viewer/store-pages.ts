@@ -26,7 +26,7 @@ import { compareHints } from '../http/routes/run-routes.js'
 import { listedRuns } from './listed-runs.js'
 import type { Pages } from './pages.js'
 
-/** The newest runs, of which one may be worked on. The order is that of the last start. */
+/** The maximum number of checked runs, in the order of their last start. */
 const mostLive = 50
 
 /** Reads the data of the pages from a store. */
@@ -99,7 +99,7 @@ export function storePages(store: Store): Pages {
       for (const run of (await store.runs.page({ limit: mostLive })).runs)
         if (before?.has(run.name) === true || (await store.runs.isWorkedOnElsewhere(run)))
           moving.set(run.name, await movedRun(store, run))
-      // A run that stopped is told once more, and forgotten then.
+      // A stopped run is reported once more, and then dropped.
       for (const [name, { state }] of moving)
         if (state !== 'running' && before?.get(name)?.state !== 'running') moving.delete(name)
       return moving

@@ -13,7 +13,7 @@ export interface ViewerFile {
   /** Compressed by gzip; absent where that saves nothing. */
   readonly gzip?: Uint8Array<ArrayBuffer>
   readonly etag: string
-  /** True if the name contains a digest of the content, so that browsers need not ask again. */
+  /** True if the name contains a digest of the content, so that browsers can cache the file for ever. */
   readonly isImmutable: boolean
 }
 

@@ -10,7 +10,7 @@ import { RateLimiter } from './rate-limiter.js'
 /** The identity and the permissions of a client. */
 export interface Caller {
   readonly scope: TokenScope
-  /** The id of the token; absent where none is needed, and for who started the viewer. */
+  /** The id of the token. Absent if no token is needed, and for the user who started the viewer. */
   readonly token?: string
 }
 
@@ -20,17 +20,17 @@ declare module 'hono' {
   }
 }
 
-/** Failed attempts of one address: one token a second, after twenty at once. */
+/** The rate limit for failed attempts of one address. */
 const guesses = { perSecond: 1, burst: 20 }
 
-/** The address that a request comes from, for limits. */
+/** Returns the client's address, for rate limits. */
 export const readClientAddress = (context: Context): string => {
   const bindings = context.env as
     { readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } } } | undefined
   return bindings?.incoming?.socket?.remoteAddress ?? 'unknown'
 }
 
-/** Finds tokens, and slows down whoever guesses them. */
+/** Finds tokens, and limits the rate of failed attempts. */
 export class TokenCheck {
   readonly #tokens: TokenStore
   readonly #failures: RateLimiter
@@ -42,12 +42,13 @@ export class TokenCheck {
   }
 
   /**
-   * A wrong token is refused also where none is needed: the client believes that it has one.
+   * Finds a token. A wrong token is rejected even if no token is needed, because the client believes that it has access.
    *
    * @throws RefusedError (401, 429)
    */
   async find(text: string, address: string): Promise<StoredToken> {
-    // A valid token works while others guess from the same address, as all clients behind a proxy do. Guessing its 256 random bits is hopeless at any rate.
+    // A valid token works despite failed attempts from the same address, because clients behind a proxy share one. No rate makes guessing 256 random
+    // bits feasible.
     const token = await findToken(this.#tokens, text, Date.now())
     if (token !== undefined) return token
     const wait = this.#failures.take(address)
@@ -56,7 +57,7 @@ export class TokenCheck {
   }
 }
 
-/** Finds the caller by the bearer token or by the cookie of a session, and limits how fast a caller may ask. */
+/** Finds the caller by bearer token or session cookie, and limits the rate of requests. */
 export function accessGuard(service: Service, tokens: TokenCheck, now: () => number): MiddlewareHandler {
   const { settings, store, viewer } = service
   const requests = new RateLimiter(settings.rate, now)
@@ -72,7 +73,7 @@ export function accessGuard(service: Service, tokens: TokenCheck, now: () => num
     await next()
   }
 
-  /** A session stands for its token as long as the token is valid. */
+  /** Finds the caller of a session cookie. A session has the rights of its token while the token is valid. */
   async function ofSession(context: Context): Promise<Caller | undefined> {
     const secret = viewer === undefined ? undefined : sessionSecret(context)
     const session = secret === undefined ? undefined : viewer?.sessions.find(secret)
@@ -89,7 +90,10 @@ const makeCaller = ({ scope, id }: StoredToken): Caller => ({ scope, token: id }
 
 const isReading = ({ req }: Context): boolean => req.method === 'GET' || req.method === 'HEAD'
 
-/** Browsers send the origin with each request that may change something. Sites that `--allow-origin` names have no use of sessions. */
+/**
+ * Tells whether a request comes from the viewer's own pages. Browsers send the origin with each request that may change something. Sites of
+ * `--allow-origin` may not use sessions.
+ */
 function isOfOwnPage({ req }: Context): boolean {
   const origin = req.header('origin') ?? ''
   return URL.canParse(origin) && new URL(origin).host === req.header('host')?.toLowerCase()
@@ -109,7 +113,7 @@ const challenge = { 'www-authenticate': 'Bearer' }
 const tooMany = (seconds: number): RefusedError =>
   new RefusedError(429, 'too many requests', { 'retry-after': String(Math.ceil(seconds)) })
 
-/** A monitor of the server's health has no token, and a browser has none before a person signs in. The files of the pages contain no data. */
+/** Tells whether a path needs no token: health checks, and the files of the pages, which contain no data. */
 const isOpen = ({ req: { path, method } }: Context, hasViewer: boolean): boolean =>
   path === '/health' ||
   (hasViewer && (path === '/' || path === '/ui' || path.startsWith('/ui/'))) ||

@@ -8,7 +8,7 @@ export interface ConnectionLimits {
   readonly total: number
   /** Maximum number of open connections of one address. A proxy on this machine has all clients' connections, so that loopback has no such limit. */
   readonly perAddress: number
-  /** A client that reads nothing of a pending answer for so long is disconnected, in milliseconds. */
+  /** A client that reads nothing of a pending response for this long is disconnected, in milliseconds. */
   readonly stallMs: number
   /** Maximum size of answers that clients have not read yet, in bytes. Above it, the connection with the most of them is closed. */
   readonly unread: number

@@ -5,8 +5,8 @@ import type { ServiceSettings } from '../../service.js'
 import { RefusedError } from '../problems.js'
 
 /**
- * Rejects requests that were sent to another name. A web page can make a browser resolve a name of its own to this machine (DNS rebinding); the browser then
- * sends that name.
+ * Rejects requests with an unknown `Host`. This prevents DNS rebinding: a web page can make a browser resolve the page's host name to this machine,
+ * but the browser then sends that name.
  */
 export const hostGuard =
   ({ hosts }: Pick<ServiceSettings, 'hosts'>): MiddlewareHandler =>

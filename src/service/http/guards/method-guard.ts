@@ -2,7 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import { RefusedError } from '../problems.js'
 
-/** Refuses methods that an address does not have, and names those that it has. Addresses that do not exist pass, and are not found later. */
+/** Rejects unsupported methods of an address with 405, and lists the supported ones. Unknown addresses pass, and get 404 later. */
 export function methodGuard(app: OpenAPIHono): MiddlewareHandler {
   let known: ReturnType<typeof methodsByPath> | undefined
   return async (context, next) => {
@@ -20,7 +20,7 @@ export function methodGuard(app: OpenAPIHono): MiddlewareHandler {
 
 function methodsByPath(app: OpenAPIHono): readonly { readonly pattern: RegExp; readonly methods: Set<string> }[] {
   const found = new Map<string, Set<string>>()
-  // Guards are routes for all methods, too. An address that has a handler for all methods refuses by itself.
+  // Routes for all methods are skipped: guards, and addresses whose handler rejects methods itself.
   const open = new Set(app.routes.flatMap(({ path, method }) => (method === 'ALL' ? [path] : [])))
   for (const { path, method } of app.routes) {
     if (open.has(path)) continue
@@ -36,5 +36,5 @@ function methodsByPath(app: OpenAPIHono): readonly { readonly pattern: RegExp; r
 export const makePathPattern = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`)
 
-/** Methods come from clients, and the log may show them. */
+/** Returns a method that is safe to log. Methods come from clients. */
 const shownMethod = (method: string): string => (/^[A-Z]{1,20}$/.test(method) ? method : 'such method')

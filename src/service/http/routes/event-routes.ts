@@ -1,4 +1,4 @@
-/** Events of a job as they happen (server-sent events), from where the client left off. */
+/** Streams the events of a job (server-sent events), from where the client left off. */
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import { streamSSE, type SSEStreamingApi } from 'hono/streaming'
 import type { Service } from '../../service.js'
@@ -7,11 +7,11 @@ import { isFinal } from '../job-info.js'
 import { idParam, noJob } from './job-routes.js'
 import { RefusedError, refusals } from '../problems.js'
 
-/** Events that are read at once. */
+/** The number of events that one query reads. */
 const pageSize = 200
-/** A comment is sent so often, in milliseconds: proxies close connections on which nothing moves. */
+/** The interval of comments that keep the connection open, in milliseconds. Proxies close idle connections. */
 const heartbeatMs = 15_000
-/** Streams at the same time, over all clients and of one client. */
+/** The maximum number of open streams in total and for each client. */
 const mostStreams = 1000
 const mostOfOne = 500
 
@@ -46,7 +46,7 @@ export function addEventRoutes(app: OpenAPIHono, service: Service): void {
       throw new RefusedError(503, 'too many event streams are open', { 'retry-after': '5' })
     streams += 1
     ofClients.set(client, own + 1)
-    // Proxies must not collect the events.
+    // Proxies must not buffer the events.
     context.header('x-accel-buffering', 'no')
     return streamSSE(context, async stream => {
       const ended = new AbortController()

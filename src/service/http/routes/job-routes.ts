@@ -1,4 +1,4 @@
-/** Operations on jobs: submit, look, wait, cancel. */
+/** Routes that submit, read, await and cancel jobs. */
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { without } from '../../../../base/values/without.js'
@@ -111,7 +111,7 @@ export function addJobRoutes(app: OpenAPIHono, service: Service): void {
     const caller = requireScope(context, 'submit')
     const headers = context.req.valid('header')
     const key = headers['idempotency-key']
-    // The validated copy lacks what the schema drops without a word, such as `__proto__`.
+    // The raw body is checked, because the schema's copy silently drops names such as `__proto__`.
     const body: unknown = await context.req.json()
     const { job } = await refusingFullQueue(() =>
       submitJob(service, {
@@ -173,7 +173,7 @@ const describeJob = async ({ store }: Service, job: Job): Promise<z.output<typeo
     ? jobInfo(job, { position: await store.jobs.position(job), declines: await store.jobs.declines(job.id) })
     : jobInfo(job)
 
-/** Describes a job that was submitted. With `Prefer: wait`, it waits, and describes the job as it is then. */
+/** Describes a submitted job. With `Prefer: wait`, it first waits for the end of the job. */
 export async function describeSubmitted(
   service: Service,
   job: Job,
@@ -206,7 +206,7 @@ export async function refusingFullQueue<Result>(submitted: () => Promise<Result>
 /** Makes the 404 error for an unknown job id. */
 export const noJob = (): RefusedError => new RefusedError(404, 'there is no such job')
 
-/** The seconds of `Prefer: wait=30`, at most ten minutes. */
+/** Parses the seconds of `Prefer: wait=30`, at most ten minutes. */
 function waitSeconds(header: string | undefined): number | undefined {
   const seconds = /(?:^|[,;\s])wait=(\d{1,6})(?:$|[,;\s])/.exec(header ?? '')?.[1]
   return seconds === undefined ? undefined : Math.min(Number(seconds), 600)

@@ -135,7 +135,10 @@ export function addLabelRoutes(app: OpenAPIHono, { store, env }: Service): void 
     return sample
   }
 
-  /** A token tells who labels. Without one, only people of this machine can be here, and the server's user is one of them. */
+  /**
+   * Determines the author of a label. A token names its owner. Without tokens, only users of this machine have access, and the server's user is the
+   * default author.
+   */
   async function findAuthor({ token }: Caller, author: string | undefined): Promise<string> {
     const known = token === undefined ? undefined : await store.tokens.find(token)
     return known?.name ?? author ?? authorName(env)

@@ -10,7 +10,7 @@ import type { Service } from '../../service.js'
 import { requireScope } from '../guards/access.js'
 import { statuses } from '../job-info.js'
 
-/** Holds what a server counts of itself. */
+/** The counters of a server. */
 export class ServerMetrics {
   readonly #registry = new Registry()
   readonly #jobs = this.#gauge('pipeline_jobs', 'Jobs by status.', ['status'])

@@ -1,4 +1,4 @@
-/** Runs of the store: results and samples, of jobs and of whatever else was evaluated there. */
+/** Routes for results and samples of any run in the store. */
 import type { OpenedRun, Store } from '../../../../cache/store.js'
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
@@ -266,7 +266,7 @@ const comparedRuns = (store: Store, a: string, b: string, margin: number | undef
     },
   )
 
-/** A reference that means nothing is an address that does not exist. */
+/** Turns an unknown run reference into a 404 error. */
 export async function refuseUnknown<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -64,7 +64,7 @@ export const evaluate = defineTool({
   },
 })
 
-/** All keys of a job and of the tool, so that the nearest is named whichever it is. */
+/** All keys of a job and of the tool, for suggestions. */
 const known = [...Object.keys(input.shape), ...Object.keys(requestSchema.shape)]
 
 function refuseUnknown(args: Readonly<Record<string, unknown>>): void {

@@ -1,4 +1,4 @@
-/** Tools that plan comparisons, and say how far a judge can be trusted. */
+/** Tools that plan comparisons and calibrate judges. */
 import { z } from 'zod'
 import { present } from '../../../../base/values/present.js'
 import { calibrateJudge } from '../../../reading/calibration/calibrate-judge.js'

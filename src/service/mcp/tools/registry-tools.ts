@@ -1,4 +1,4 @@
-/** Tools that tell which tasks and models an evaluation can name. */
+/** Tools that list the available tasks and models. */
 import { z } from 'zod'
 import { PipelineError } from '../../../../base/errors/errors.js'
 import { didYouMean } from '../../../../base/text/suggest.js'

@@ -7,7 +7,7 @@ import { getRunResult } from './result-tool.js'
 import { cancelRun, getRunStatus } from './run-tools.js'
 import type { AgentTool } from '../tool.js'
 
-/** All tools. Those that lmms-eval has, too, have its names and arguments. */
+/** All tools. Tools that lmms-eval also has use its names and arguments. */
 export const agentTools: readonly AgentTool[] = [
   listTasks,
   getTaskInfo,

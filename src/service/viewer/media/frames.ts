@@ -1,4 +1,4 @@
-/** Frames of videos: the times of those that a model was sent, and a picture of one. */
+/** Computes the times of the frames that a model was sent, and pictures of single frames. */
 import { z } from 'zod'
 import { messageOf } from '../../../../base/errors/errors.js'
 import { decoderInput, defaultLimits } from '../../../../base/processes/ffmpeg/decoder-input.js'
@@ -42,7 +42,7 @@ export async function frameTimes(
   isVideo(medium)
   if (frames === undefined) return []
   const clip = { ...(start !== undefined && { start }), ...(end !== undefined && { end }) }
-  // What was computed when the video was sent is exact. A store that was imported may lack it.
+  // Frame times stored at sending are exact. An imported store may lack them.
   const stored = kept.safeParse(await store.values.get(derivedName(medium.digest, { frames: { ...frames, ...clip } })))
   if (stored.success) return stored.data.about.seconds
   try {

@@ -22,7 +22,7 @@ export class LimitedWork {
     try {
       return await work()
     } finally {
-      // The next one takes over the place.
+      // The slot passes to the next waiter.
       const next = this.#waiting.shift()
       if (next === undefined) this.#running -= 1
       else next()

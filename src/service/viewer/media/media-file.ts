@@ -19,7 +19,7 @@ const shown: ReadonlySet<string> = new Set([
 export interface FoundMedium {
   readonly digest: MediaDigest
   readonly bytes: number
-  /** The type of its bytes, whatever it is; undefined if no format is known. */
+  /** The media type of the bytes. Undefined if the format is unknown. */
   readonly format?: string
   readonly kind?: 'image' | 'audio' | 'video' | 'file'
   /** The type that browsers get: `application/octet-stream` where they must not show it. */

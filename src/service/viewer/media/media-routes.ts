@@ -1,4 +1,4 @@
-/** `/view/media/DIGEST`: media as they are, small pictures, waveforms. */
+/** Routes below `/view/media/DIGEST`: media, thumbnails, waveforms. */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { z } from 'zod'
@@ -74,7 +74,7 @@ function parseNumber(schema: z.ZodType<number>, context: Context, name: string):
   throw new RefusedError(422, mistakeLines(parsed.error.issues, given, { ...ofClient, whole: name }))
 }
 
-/** A medium can be opened as a page of its own. There, it may load and run nothing. */
+/** Sets headers so that a medium opened as a page can load and run nothing. */
 function safely(context: Context): void {
   context.header('content-security-policy', "sandbox; default-src 'none'; frame-ancestors 'none'")
   context.header('cache-control', 'private, max-age=31536000, immutable')

@@ -1,4 +1,4 @@
-/** Media of the store for browsers: as they are, and what is made of them. */
+/** Serves media of the store and derived data, such as thumbnails, to browsers. */
 import type { Store } from '../../../../cache/store.js'
 import type { z } from 'zod'
 import { ByteCache } from './byte-cache.js'
@@ -30,12 +30,12 @@ export class Media {
     return findMedium(this.#store.media, digest)
   }
 
-  /** A part of a medium as it is. */
+  /** Streams a range of a medium's bytes. */
   stream({ digest }: FoundMedium, range: ByteRange): ReadableStream<Uint8Array<ArrayBuffer>> {
     return streamMedium(() => this.#store.media.openFile(digest), range)
   }
 
-  /** WebP whose longest side has at most so many pixels. */
+  /** Makes a WebP thumbnail with a maximum length of the longest side in pixels. */
   thumbnail(medium: FoundMedium, width: number): Promise<Uint8Array<ArrayBuffer>> {
     return this.#once(`${medium.digest} ${width}`, medium, file => makeThumbnail(file, width))
   }
@@ -48,7 +48,7 @@ export class Media {
     })
   }
 
-  /** JSON with the times of the frames that were made of a video. */
+  /** Returns JSON with the times of a video's frames. */
   frameTimes(medium: FoundMedium, how: z.output<typeof derivation>): Promise<Uint8Array<ArrayBuffer>> {
     return this.#once(`${medium.digest} frames ${JSON.stringify(how)}`, medium, async file => {
       const seconds = await frameTimes(this.#store, file, how)

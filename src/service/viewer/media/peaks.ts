@@ -4,7 +4,7 @@ import { DecoderError, awaitDecoderExit, startDecoder } from '../../../../base/p
 import { RefusedError } from '../../http/problems.js'
 import type { MediaFile } from './media-file.js'
 
-/** Samples per second that ffmpeg is asked for. Peaks of a waveform need no more. */
+/** The sample rate for waveforms. Peaks need no higher rate. */
 const sampleRate = 4000
 /** Longer sounds are drawn up to here, in seconds. */
 const mostSeconds = 4 * 3600

@@ -1,4 +1,4 @@
-/** `/view/session`: a person signs in with a token, sees what the session may do, and signs out. */
+/** Routes at `/view/session`: sign in with a token, read the session's rights, sign out. */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from 'zod'
 import { readClientAddress, requireScope, type TokenCheck } from '../../http/guards/access.js'

@@ -6,7 +6,7 @@ import type { TokenScope } from '../../../../cache/store.js'
 /** The identity and the permissions of a session. */
 export interface Session {
   readonly scope: TokenScope
-  /** The token that the session stands for. It ends when the token is removed or expires. Absent for who started the viewer. */
+  /** The token of the session. The session ends when the token is removed or expires. Absent for the user who started the viewer. */
   readonly token?: string
 }
 
@@ -21,9 +21,7 @@ const mostSessions = 1000
 /** The lifetime of a link that opens a browser, in milliseconds. */
 const openingMs = 120_000
 
-/**
- * The sessions of one server. Only digests of the secrets are kept, and they are looked up by digest, so the time of a lookup says nothing about a secret.
- */
+/** The sessions of one server. Secrets are stored and looked up by digest, so lookups leak nothing through their timing. */
 export class Sessions {
   readonly #now: () => number
   readonly #sessions = new Map<string, KeptSession>()
@@ -37,8 +35,8 @@ export class Sessions {
   /**
    * Makes the secret of a link that begins a session.
    *
-   * @param isOnce whether the link works once, within two minutes. Such a link is for the command line of a browser, which other users of the machine can
-   *   read. A link that only the terminal shows works until the server ends.
+   * @param isOnce whether the link works only once, within two minutes. Use it on the command line of a browser, which other users of the machine can
+   * read. A link that only the terminal shows may work until the server ends.
    */
   link(session: Session, { isOnce }: { readonly isOnce: boolean }): string {
     const secret = newSecret()
