@@ -23,6 +23,6 @@ export async function askPerson(question: string, signal?: AbortSignal): Promise
   }
 }
 
-/** Asks for a yes. Anything else is a no. */
+/** Asks the user to confirm. Any answer other than yes means no. */
 export const askToConfirm = async (question: string, signal?: AbortSignal): Promise<boolean> =>
   /^y(es)?$/i.test((await askPerson(`${question} [y/N] `, signal)) ?? '')

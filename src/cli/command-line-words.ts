@@ -1,6 +1,6 @@
 import { formatFlagName, typedCommand, type OptionValue, type Spelling } from '../../base/errors/option-words.js'
 
-/** Options of the library whose flags are not their names with dashes. */
+/** Flags that differ from their library option in more than dashes. */
 const flagNames: Readonly<Record<string, string>> = { includePaths: 'include-path', plugins: 'plugin' }
 
 /** `a=1,b=x`, as arguments of a model are typed. */

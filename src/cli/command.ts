@@ -4,7 +4,7 @@ import type { FolderSettings } from '../config/folder/folder-settings.js'
 import type { ExitCode } from './exit-code.js'
 import type { Terminal } from './display/terminal.js'
 
-/** Holds what every command is given. */
+/** The context of every command. */
 export interface Tools {
   readonly terminal: Terminal
   readonly env: Readonly<Record<string, string | undefined>>
@@ -13,7 +13,7 @@ export interface Tools {
   readonly folder: FolderSettings
   /** All commands, in the order of the help. */
   readonly commands: readonly CommandEntry[]
-  /** The line as it was typed, in our spelling: the command first. */
+  /** The words of the command line in normalized spelling, the command first. */
   readonly words: readonly string[]
   /** Ends the process although something still runs, as after Ctrl-C. */
   readonly leave: () => void
@@ -27,5 +27,5 @@ export interface CommandEntry {
   load(): Promise<DefineCommand>
 }
 
-/** Gives a command its flags and what it does. Its action tells `end` how the process ends. */
+/** Adds flags and an action to a command. The action passes the exit code to `end`. */
 export type DefineCommand = (command: Command, tools: Tools, end: (code: ExitCode) => void) => void

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync, watch, type FSWatcher } from 'node:f
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Clock } from '../../base/time/clock.js'
 
-/** Tells which files changed. */
+/** Reports changed files. */
 export interface FileChanges {
   /** Also watches these files and folders. Folders that are watched already stay so. @returns whether any folder is watched */
   follow(paths: readonly string[]): boolean
@@ -79,7 +79,7 @@ function chooseKept(files: readonly string[]): readonly string[] {
   return kept.length > 0 ? kept : files
 }
 
-/** Editors and tools keep files of their own beside those that they edit. */
+/** Tells whether a file is a temporary file of an editor or tool. */
 const isHidden = (name: string): boolean => name.startsWith('.') || name.endsWith('~') || name === 'node_modules'
 
 /** The folder of a file alone, or a folder with those below it. */

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { PipelineError } from '../../base/errors/errors.js'
-import { codeFailure } from '../../cache/code/thrown-place.js'
+import { codeFailure } from '../../cache/code/thrown-position.js'
 import { secretsIn } from '../../base/text/secrets.js'
 import { ownValue } from '../../base/values/named-values.js'
 import { didYouMean } from '../../base/text/suggest.js'
@@ -29,7 +29,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   const terminal = processTerminal(env)
   terminal.mask([env['HF_TOKEN'] ?? '', ...secretsIn(env)])
   const end = guardProcess(terminal)
-  // All answers are stored already, as at a kill.
+  // All answers are stored already, so this is as safe as a kill.
   const leave = (error: unknown): never => end.exit(tellError(convertUnhandled(error), terminal, env))
   process.once('unhandledRejection', leave).once('uncaughtException', leave)
   try {
@@ -60,7 +60,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** Help and facts of the program do not depend on the folder, and stand there although its file has mistakes. */
+/** Reads the configuration of the folder. Help and version ignore mistakes in its file, because they do not depend on it. */
 async function readFolder(words: readonly string[], env: Environment): Promise<FolderSettings> {
   const isAboutProgram =
     ['help', 'version', 'completion', undefined].includes(words[0]) ||
@@ -73,7 +73,7 @@ async function readFolder(words: readonly string[], env: Environment): Promise<F
   }
 }
 
-/** Commands whose output is about the folder itself. */
+/** Commands that print no note about the folder's settings. */
 const saysNothing: ReadonlySet<string> = new Set(['version', 'config', 'completion'])
 
 async function dispatch(args: readonly string[], tools: Tools): Promise<ExitCode> {
@@ -140,12 +140,12 @@ function programFor(terminal: Terminal): Command {
       .description('Evaluates multimodal models. A stored answer is never requested again.')
       .addHelpText('after', '\nExample:\n  pipeline eval --config examples/quickstart.yaml')
       .helpOption('-h, --help', 'show this help')
-      // A flag behind a subcommand is the subcommand's, also where the command has one of the same name.
+      // A flag behind a subcommand belongs to the subcommand, even if the parent command has a flag of the same name.
       .enablePositionalOptions()
       .exitOverride()
       .configureOutput({
         writeOut: text => terminal.print(text.trimEnd().split('\n')),
-        // `tellError` prints errors, once and in one place.
+        // Only `tellError` prints errors.
         writeErr: () => undefined,
       })
   )

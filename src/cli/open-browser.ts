@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Opens an address in the person's browser. @returns undefined where there is no display, or no program for it */
+/** Returns a function that opens an address in the user's browser. @returns undefined if there is no display, or no program to open addresses */
 export function browserOpener(
   env: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform = process.platform,

@@ -27,7 +27,7 @@ export const withOpenStore = <T>(
   work: Parameters<typeof withOpenStoreAt<T>>[2],
 ): Promise<T> => withOpenStoreAt(dir, { access, waiting: waitingOn(terminal) }, work)
 
-/** A client of a server waits so long for a locked store, in milliseconds. Then it is told to come again. */
+/** The time that a service's request waits for a locked store, in milliseconds. After that, the client gets an error and should retry. */
 const servedMs = 5000
 
 /** Opens the store of a server. Its clients do not wait for locks of other processes. */

@@ -1,8 +1,8 @@
 import { isProxySet } from '../../stages/model/backends/http/wire/proxy.js'
 
 /**
- * Sets variables of this process while `work` runs. The program itself is given its variables as values (src/config/variables.ts): these are for code of
- * users, which may read `process.env`, and for Node's `fetch`, whose proxy is one for the process. Only the command line calls this, for one run at a time.
+ * Sets variables in `process.env` while `work` runs. They are for users' code and for the proxy of Node's `fetch`. The program itself gets variables
+ * as values (src/config/variables.ts). Only the command line calls this, for one run at a time.
  */
 export async function withVariables<T>(
   variables: Readonly<Record<string, string>>,
@@ -28,7 +28,7 @@ async function followProxies(changed: Readonly<Record<string, string>>): Promise
   proxyFetch(process.env)
 }
 
-/** Sets variables of this process for good, before a command begins. */
+/** Sets variables in `process.env` before a command begins. */
 export function setVariables(variables: Readonly<Record<string, string>>): void {
   Object.assign(process.env, variables)
 }

@@ -31,7 +31,7 @@ function shortenProblems(problems: readonly string[]): readonly string[] {
   return [...problems.slice(0, mostProblems), `and ${(problems.length - mostProblems).toLocaleString('en')} more`]
 }
 
-/** The message for an error of the file system, which a person can fix wherever it happened. */
+/** Words the message for an error of the file system, which the user can fix. */
 function diskProblem(error: unknown): string | undefined {
   const why = fileTrouble(error)
   if (why === undefined || !(error instanceof Error) || !('path' in error)) return undefined

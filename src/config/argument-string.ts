@@ -22,9 +22,9 @@ export function parseArguments(texts: readonly string[], flag: string): JsonObje
 }
 
 /** Converts texts to the types that they spell: `true`, `0.7`, `["\n","."]`. Others stay texts. */
-export function typedArguments(given: JsonObject, flag: string): JsonObject {
+export function typedArguments(texts: JsonObject, flag: string): JsonObject {
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [
+    Object.entries(texts).map(([name, value]) => [
       name,
       typeof value === 'string' ? parseArgumentValue(value, name, flag) : value,
     ]),
@@ -38,9 +38,9 @@ const stops: ReadonlySet<string> = new Set(['until', 'stop', 'stop_sequences'])
  * Reads `\\n`, `\\r` and `\\t` in stop sequences as the characters that they mean, since a shell passes them as two
  * characters. Sequences in a JSON list are read already.
  */
-export const withLineBreaks = (given: JsonObject): JsonObject =>
+export const withLineBreaks = (args: JsonObject): JsonObject =>
   Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [
+    Object.entries(args).map(([name, value]) => [
       name,
       stops.has(name) && typeof value === 'string'
         ? value.replace(/\\([nrt])/g, (_, letter: string) => escapes[letter] ?? letter)

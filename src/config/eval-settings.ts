@@ -22,7 +22,7 @@ export interface EvalFlags extends FlagsOf<typeof plainOptions>, Omit<FlagsOf<ty
   /** lmms-eval's other name of `repeats`. */
   readonly numSamples?: number
   readonly config?: string
-  /** Keys over those of the configuration file: `KEY=VALUE`. */
+  /** `KEY=VALUE` overrides of the configuration file. */
   readonly set?: readonly string[]
   readonly store?: string
   readonly includePath?: readonly string[]
@@ -64,7 +64,7 @@ export function evalSettings(flags: EvalFlags, config: Config, env: Environment)
   }
 }
 
-/** The store and extensions of any command. */
+/** Settings of any command: the store, task folders and plugins. */
 export function surroundings(
   flags: Pick<EvalFlags, 'store' | 'includePath' | 'plugin'>,
   config: Config,
@@ -79,7 +79,7 @@ export function surroundings(
   }
 }
 
-/** The judge models and parity of any command that scores. */
+/** Settings of any command that scores: judge models and parity. */
 export function judgeSettings(
   flags: Pick<EvalFlags, 'judgeModel' | 'judgeArgs' | 'judgeFor' | 'judgeOverride' | 'parity'>,
   config: Config,
@@ -96,7 +96,7 @@ export function judgeSettings(
   }
 }
 
-/** Uses values of lmms-eval's flag names where ours are not given. */
+/** Uses the values of lmms-eval's flags if ours are absent. */
 const withAliases = ({ seed, numSamples, maxTokens, ...flags }: EvalFlags): EvalFlags => ({
   ...present({ fewshotSeed: seed, repeats: numSamples, maxTokensTotal: maxTokens }),
   ...flags,
@@ -119,7 +119,7 @@ function requireBoth(model: string | undefined, tasks: readonly string[]): void 
 const fromConfig = (given: Config['model_args'], key: string): JsonObject =>
   typeof given === 'string' ? parseArguments([given], key) : (given ?? {})
 
-/** Names with commas between. */
+/** Splits a comma-separated list. */
 export const commaSeparated = (text: string): string[] =>
   text
     .split(',')

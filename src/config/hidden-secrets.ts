@@ -26,7 +26,7 @@ export const hidingSecrets = ({
       .filter(({ length }) => length >= shortestSecret),
   ])
 
-/** Hooks whose events show no secret. */
+/** Wraps hooks so that events contain no secrets. */
 export const hidingHooks = <Given extends Pick<Hooks, 'emit'>>(hooks: Given, hide: Hide): Given => ({
   ...hooks,
   emit: event => hooks.emit(hiddenEvent(event, hide)),
@@ -48,13 +48,13 @@ export async function withHiddenErrors<Result>(hide: Hide, work: () => Promise<R
   }
 }
 
-/** A model whose failures show no secret. They are stored. */
+/** Wraps a model so that its failures, which are stored, contain no secrets. */
 export const hidingModel = (model: Model, hide: Hide): Model => ({
   answer: (...request) => withHiddenErrors(hide, () => model.answer(...request)),
   ...(model.close && { close: () => model.close?.() ?? Promise.resolve() }),
 })
 
-/** A batch client whose failures show no secret. They are stored, as is the reason of a refused batch. */
+/** Wraps a batch client so that failures and rejections, which are stored, contain no secrets. */
 export function hidingBatches(client: BatchClient, hide: Hide): BatchClient {
   const hideErrors = <Result>(work: () => Promise<Result>) => withHiddenErrors(hide, work)
   const [upload, discard] = [client.upload?.bind(client), client.discard?.bind(client)]

@@ -98,5 +98,5 @@ export const limitOptions = {
   }),
 }
 
-/** The limits of one command; what earlier commands spent on the run does not count. An absent one is no limit. Times are milliseconds. */
+/** The limits of one command. Spending of earlier commands on the run does not count. Absent means no limit. Times are milliseconds. */
 export type LimitSettings = SettingsOf<typeof limitOptions>

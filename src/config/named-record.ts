@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Stands for `__proto__` while zod reads a record: it drops that key. */
+/** Replaces the key `__proto__` while zod parses a record, because zod drops that key. */
 const standIn = '\0__proto__'
 
 const renameKey = (value: unknown, from: string, to: string): unknown =>

@@ -1,6 +1,6 @@
 /**
- * Defines what an option is. From tables of options derive the flags of the command line, the keys of a configuration file, the library's options, the
- * settings of an evaluation, what is stored with a run, and the tables in docs/cli/.
+ * Defines what an option is. Tables of options generate the flags of the command line, the keys of a configuration file, the library's options, the
+ * settings of an evaluation, the stored configuration of a run, and the tables in docs/cli/.
  *
  * To add an option, add an entry to the group that it belongs to (options.ts lists the groups) and read the setting where it is needed.
  */
@@ -29,7 +29,7 @@ export interface OptionSpec {
   readonly settle?: (given: never) => unknown
   /** True if the value is a path or a list of paths. In a configuration file, `./` and `../` are relative to the file's folder. */
   readonly isPath?: true
-  /** True if another value means another run. All other options say how a run is done. */
+  /** True if a different value makes a different run. Other options only affect how a run is carried out. */
   readonly isIdentity: boolean
   /** Decides whether the value is stored for `resume`: `given` always, `unless-default` unless it is false. */
   readonly stored: 'no' | 'given' | 'unless-default' | ((setting: never, kept: Kept) => unknown)
@@ -118,7 +118,7 @@ function settleGroup<Group extends OptionGroup>(
   const entries = Object.entries(group).map(([name, { program, settle }]) => {
     const value = given(name)
     if (value === undefined) return [name, value]
-    // The functions of an entry take the outputs of its own schemas.
+    // The cast is safe, because the functions of an entry accept the output of its schemas.
     if (isProgram && program !== undefined) return [name, program.read(value as never)]
     return [name, settle === undefined ? value : settle(value as never)]
   })

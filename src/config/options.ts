@@ -17,7 +17,7 @@ import {
 import { selectionOptions } from './values/selection.js'
 import { toolOptions } from './values/tool-servers.js'
 
-/** Groups whose values need nothing beyond their entries; the library takes all of these. */
+/** Groups of options that need no further conversion. The library accepts all of them. */
 export const plainOptions = {
   ...selectionOptions,
   ...promptOptions,

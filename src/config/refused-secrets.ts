@@ -8,17 +8,17 @@ import type { EvalSettings } from './settings.js'
 /** A shorter value may be an ordinary word of a note or prompt. */
 const shortestKey = 16
 
-/** Settings that are stored as they are given. */
+/** Settings that are stored unchanged. */
 const storedSettings = [
   ...(['name', 'note', 'tag', 'modelName', 'systemInstruction'] as const),
   ...(['modelArgs', 'genKwargs', 'override', 'judgeArgs', 'judgeFor'] as const),
 ]
 
 /**
- * Verifies that no setting which is stored holds the value of a secret variable, such as a command line with a key that was copied into `note`. A run that is
- * resumed keeps what it has.
+ * Verifies that no stored setting contains the value of a secret variable, for example a command line with a key that was copied into `note`. A
+ * resumed run is not checked again.
  *
- * @throws PipelineError (usage) with every such setting
+ * @throws PipelineError (usage) with every setting that contains a secret
  */
 export function refuseStoredSecrets(
   settings: Pick<EvalSettings, 'env' | 'resume' | (typeof storedSettings)[number]>,
@@ -30,7 +30,7 @@ export function refuseStoredSecrets(
   if (problems.length > 0) throw new PipelineError('usage', problems)
 }
 
-/** Verifies that no tag which is given to a run holds such a value. @throws PipelineError (usage) */
+/** Verifies that no tag contains the value of a secret variable. @throws PipelineError (usage) */
 export function refuseSecretTags(tags: readonly string[], env: EvalSettings['env']): void {
   const problems = describeSecrets('a tag', tags, env)
   if (problems.length > 0) throw new PipelineError('usage', problems)

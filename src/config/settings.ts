@@ -1,4 +1,4 @@
-/** Defines what an evaluation is asked to do and what came of it: the words between the command line and the composition. */
+/** Defines the settings, hooks and outcomes of evaluations, which the command line and the library share. */
 import type { ProviderBatch } from '../../cache/batches.js'
 import type { Emit } from '../../cache/events.js'
 import type { RunKey } from '../../cache/digest.js'
@@ -19,7 +19,7 @@ import type { ToolSettings } from './values/tool-servers.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Names the store, and the files that are loaded beside what is built in. Paths are absolute or relative to the working directory. */
+/** The store, and the folders and plugins to load. Paths are absolute or relative to the working directory. */
 export interface Surroundings {
   /** `--store DIR`, `$PIPELINE_STORE`, else `./.pipeline`. */
   readonly store: string
@@ -27,7 +27,7 @@ export interface Surroundings {
   readonly includePaths: readonly string[]
   /** Files or packages with further backends and metrics. */
   readonly plugins: readonly string[]
-  /** The variables of the environment, with those of a configuration file. They are not stored. */
+  /** The environment variables, including those of a configuration file. They are not stored. */
   readonly env: Environment
 }
 
@@ -37,13 +37,13 @@ export type PythonSettings = SettingsOf<typeof pythonOptions>
 /** A backend that a program gives as a value. */
 export interface GivenBackend {
   readonly backend: AnyBackend
-  /** The git object ids by path that stand for its code in keys; absent where it declares files of this program. */
+  /** The git object ids of its code by path, for keys. Absent if it declares files of this program. */
   readonly closure?: Readonly<Record<string, string>>
 }
 
 /** Holds the values that a program gives where the command line has names. None of it is stored: the names are. */
 export interface GivenValues {
-  /** Tasks by the names that stand for them in `tasks`. */
+  /** Tasks defined in code, by their names in `tasks`. */
   readonly tasks: ReadonlyMap<string, TaskValue>
   /** The backend of `model`. */
   readonly model?: GivenBackend
@@ -53,16 +53,16 @@ export interface GivenValues {
   readonly judgeFor?: Readonly<Record<string, readonly (GivenBackend | undefined)[]>>
 }
 
-/** Names the model that is asked where a task's score needs one. */
+/** The judge models for tasks that need one. */
 export interface JudgeSettings {
   readonly judgeModel?: string
   /** As `modelArgs`. */
   readonly judgeArgs?: Readonly<Record<string, unknown>>
   /** The judges of some tasks and metrics, instead of `judgeModel`. */
   readonly judgeFor?: JudgeChoices
-  /** The judge models that are asked in place of others. */
+  /** The replacements of judge models. */
   readonly judgeOverride?: JudgeOverrides
-  /** The tool whose numbers are wanted where they differ from the right ones. */
+  /** The tool whose known scoring errors are reproduced. */
   readonly parity?: Parity
 }
 
@@ -78,24 +78,24 @@ export interface EvalSettings
   readonly tasks: readonly string[]
   /** Override the tasks' own. */
   readonly genKwargs: JsonObject
-  /** Also ask again what failed in a permanent class. */
+  /** True to retry permanent failures as well. */
   readonly retryFailed: boolean
   readonly newRun: boolean
   readonly fresh: boolean
-  /** With `fresh`: the spec of a run with fresh samples that these settings began, and that goes on. @default a new run */
+  /** With `fresh`: the spec of an earlier run with fresh samples, which is continued. @default a new run */
   readonly begun?: RunSpec
   readonly codeKey: CodeKeyKind
   readonly configFile?: string
-  /** The hint that replaces the general one where there is no such model. */
+  /** The hint that replaces the general one if the model is unknown. */
   readonly modelInstead?: string
   readonly values?: GivenValues
-  /** The only docs whose requests are sent now, of a run that is resumed: ids and shell patterns. */
+  /** The docs to work on in a resumed run: ids and shell patterns. @default all docs */
   readonly onlyDocs?: readonly string[]
   /** `resume`: what must come out is this run; refuse where code, task or dataset made it another one. */
   readonly resume?: { readonly id: RunKey; readonly name: string; readonly repeat?: number }
 }
 
-/** Scores for answers that are there already. */
+/** Settings to score stored answers. */
 export interface RejudgeSettings extends Surroundings, JudgeSettings, LimitSettings, PythonSettings {
   /** A reference to a run (`last`, `brave-otter-7f3a`) or the path of a bundle. */
   readonly run: string
@@ -106,20 +106,20 @@ export interface RejudgeSettings extends Surroundings, JudgeSettings, LimitSetti
   readonly values?: GivenValues
 }
 
-/** Holds what the caller gives to an evaluation. */
+/** Callbacks and signals of the caller of an evaluation. */
 export interface Hooks {
   readonly emit: Emit
-  /** Finish what is in flight, start nothing new. */
+  /** Aborted to finish requests in flight and start nothing new. */
   readonly drain: AbortSignal
   /** Abort now. */
   readonly stop: AbortSignal
   /** Folders beside the dataset's own that rows of local datasets may name files in. @default any folder */
   readonly rowFolders?: readonly string[]
-  /** Called once, as soon as it is known which run this is, with what the store has of it already. */
+  /** Called once when the run is known, with its counts in the store. */
   onRun?(run: Run, isNew: boolean, counts: RunCounts): void
 }
 
-/** The stages that work; all three where none is named. */
+/** The stages to run. @default all three */
 export interface Stages {
   readonly input?: boolean
   readonly model?: boolean
@@ -137,14 +137,14 @@ export interface EvalOutcome {
   readonly asked: number
   /** Requests that were sent now and not answered in the end. */
   readonly unanswered?: number
-  /** Items whose answer was in the store already. */
+  /** The number of items with a stored answer. */
   readonly fromStore: number
   readonly failures: readonly FailedItem[]
   /** Docs that the judge could not score (`judge_failed`, `error`): neither unparsed nor failed; and numbers that can't be aggregated. */
   readonly unjudged: number
   /** The reason why no further requests were sent, where some were left: a limit, or something to mend first. */
   readonly stopped?: Stop
-  /** The reason why a judge model was asked nothing more, where docs have no score for it. */
+  /** The reason why no further judge request was sent, if docs lack a score because of it. */
   readonly judgeStopped?: string
   /** Batches with requests of the run that are still with the provider, or on their way there. */
   readonly batches?: readonly ProviderBatch[]
@@ -153,13 +153,13 @@ export interface EvalOutcome {
   readonly figures?: RunStats
 }
 
-/** The changes that a judgement made to the one before it. */
+/** The changes of a judgement compared with the previous one. */
 export interface JudgementChanges {
   /** Number and time of the judgement before. */
   readonly before: { readonly number: number; readonly createdAt: number }
   /** The parts that differ: `tasks/mmmu/utils.ts`, `metric_list`, `target of 3 docs`. Empty where nothing is. */
   readonly reasons: readonly string[]
-  /** Docs scored anew. */
+  /** The number of newly scored docs. */
   readonly rescored: number
   readonly moved: readonly MetricMove[]
 }

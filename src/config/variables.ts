@@ -1,20 +1,20 @@
-/** The environment variables that the program reads. docs/cli/environment.md has the same table. */
+/** Declares the environment variables that the program reads. docs/cli/environment.md has the same table. */
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { PipelineError } from '../../base/errors/errors.js'
 import type { Environment } from './settings.js'
 
 interface Variable {
-  /** For docs/cli/environment.md. */
+  /** The description in docs/cli/environment.md. */
   readonly docs: string
-  /** The time when it is read: with the settings of a run, so that `env` of a configuration file may set it, or when the program starts. */
+  /** When the variable is read: with the settings of a run (then `env` of a configuration file may set it), or at the program's start. */
   readonly readAt: 'run' | 'start'
 }
 
 const ofRun = (docs: string): Variable => ({ docs, readAt: 'run' })
 const ofStart = (docs: string): Variable => ({ docs, readAt: 'start' })
 
-/** By name. The variables of model backends (`OPENAI_API_KEY`, …) are declared by each backend, and listed in docs/models/. */
+/** The variables by name. Model backends declare their own (`OPENAI_API_KEY`, …), which docs/models/ lists. */
 export const variables = {
   PIPELINE_STORE: ofRun('the store, if `--store` is not given'),
   PIPELINE_PYTHON: ofRun('the Python that runs tasks and models in Python, if `--python` is not given (`python3`)'),
@@ -85,11 +85,11 @@ export function variable(env: Environment, name: VariableName): string | undefin
   return value === '' ? undefined : value
 }
 
-/** The folder of the Hugging Face libraries. */
+/** Returns the folder of the Hugging Face libraries. */
 export const huggingFaceHome = (env: Environment): string =>
   resolve(variable(env, 'HF_HOME') ?? join(homedir(), '.cache', 'huggingface'))
 
-/** The environment of this process. It is read here only; everything else is given it as a value. */
+/** Returns the environment of this process. Only this function reads `process.env`. Other code gets the environment as a value. */
 export const processEnvironment = (): Environment => process.env
 
 /** Returns why `env` of a configuration file cannot set a variable, or undefined if it can. */
@@ -101,7 +101,7 @@ export function problemInFile(name: string): string | undefined {
   return `${name} is read before the file is. Set it in the environment of the command: ${name}=… pipeline …`
 }
 
-/** The seconds that users' code may take for one doc. @throws PipelineError if that is not a number */
+/** Returns the time limit of users' code for one doc, in seconds. @throws PipelineError if that is not a number */
 export const codeTimeout = (env: Environment): number | undefined =>
   numberIn(env, 'PIPELINE_CODE_TIMEOUT', {
     least: 0.1,
@@ -109,7 +109,7 @@ export const codeTimeout = (env: Environment): number | undefined =>
     what: 'the seconds that code of a task may take for one doc',
   })
 
-/** The maximum megabytes of one record of a text file. @throws PipelineError if that is not a number */
+/** Returns the maximum size of one record of a text file, in megabytes. @throws PipelineError if that is not a number */
 export const recordMegabytes = (env: Environment): number | undefined =>
   numberIn(env, 'PIPELINE_MAX_RECORD_MB', {
     least: 1,

@@ -105,7 +105,7 @@ export function defineFilter<Args extends z.ZodType>(definition: filter.FilterDe
   return makeFilter(definition)
 }
 
-/** Declares a filter that gets one text at a time. An unparsed answer stays unparsed, and the text that stands in for it is filtered, too. */
+/** Declares a filter that gets one text at a time. An unparsed answer stays unparsed, and its replacement text is filtered as well. */
 export function defineTextFilter<Args extends z.ZodType>(
   definition: Parameters<typeof filter.defineTextFilter<Args>>[0],
 ): DefinedFilter<Args> {
@@ -136,7 +136,7 @@ export type GradedOptions = Parameters<typeof modelGraded>[0]
 export function defineJudge(judge: { readonly model: ModelValue }): JudgeValue
 /** Declares how a judge model grades: a metric, the same as `modelGraded`. */
 export function defineJudge(grading: GradedOptions): MetricValue<unknown, unknown>
-/** Declares a judge: the model that is asked, or how a model grades. */
+/** Declares a judge: a judge model, or a metric with a grading prompt. */
 export function defineJudge(given: { readonly model: ModelValue } | GradedOptions): JudgeValue | MetricValue {
   if ('kind' in given) return modelGraded(given)
   checkFields(given, { model: z.custom(isModelValue).describe('a model, such as openai({…})') }, { label: 'judge' })

@@ -1,6 +1,6 @@
 /**
- * A function for each built-in metric, filter and aggregation. `exactMatch({ ignoreCase: true })` is `metric: exact_match` with `ignore_case: true`
- * in a task's YAML. Types come from the schemas of the definitions. A definition is loaded when it is first used.
+ * Has a function for each built-in metric, filter and aggregation. `exactMatch({ ignoreCase: true })` is `metric: exact_match` with `ignore_case:
+ * true` in a task's YAML. Types come from the schemas of the definitions. A definition is loaded when it is first used.
  */
 import type { z } from 'zod'
 import { aggregations as aggregationCatalogue } from '../../stages/judge/aggregations/index.js'

@@ -50,7 +50,7 @@ export async function plan(options: EvaluateOptions): Promise<Preview> {
   return previewEvaluation(await makeEvalSettings(options, resolveStoreDir(await options.store)), makeHooks(options))
 }
 
-/** Rejects an evaluation while a task file is loaded, because the file would never finish loading. */
+/** Rejects an evaluation that a task file starts while it is being loaded. The file would never finish loading. */
 export function refuseWhileLoading(what: string): void {
   const file = fileBeingLoaded()
   if (file === undefined) return
@@ -60,7 +60,7 @@ export function refuseWhileLoading(what: string): void {
   )
 }
 
-/** Spells the options that a note refers to by their names in the library. */
+/** Spells references to options in a note as the library names them. */
 const spelledEvent = (event: StageEvent): StageEvent =>
   event.type === 'note' ? { ...event, text: spellReferences(event.text, programSpelling) } : event
 

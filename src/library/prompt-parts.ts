@@ -72,7 +72,7 @@ export function simplePrompt(prompt: Prompt): { readonly media: readonly MediumS
   return { media: media.map(({ source }) => mediumSource(source)), text: texts.join('') }
 }
 
-/** Prompts of programs in JavaScript are not type-checked. @throws Error that names what was returned */
+/** Checks a prompt at run time, because programs in JavaScript are not type-checked. @throws Error that names the returned value */
 function checkPrompt(prompt: unknown): void {
   if (prompt instanceof Promise) {
     // Otherwise a later rejection of the promise would be unhandled.

@@ -37,9 +37,9 @@ export function resolveStoreDir(store: string | OpenedStore | undefined): string
 }
 
 /**
- * Runs `work` on a store. A store that is given open stays open; a folder is opened and closed.
+ * Runs `work` on a store. An open store stays open. A folder is opened and closed.
  *
- * @param options.access of a folder. @default 'write'
+ * @param options.access the access to a folder. @default 'write'
  * @throws the error of `work`; errors of the database explain what happened to the store
  */
 export async function withGivenStore<Result>(

@@ -10,7 +10,7 @@ import { locateStore, withOpenStore } from '../open-run.js'
 import { describeRemoval, readRemovalChoice, removalLines, type RemoveFlags } from './runs/runs-remove.js'
 
 /**
- * Frees what no run refers to, after it removed the chosen runs. It tells what would be freed first, and asks.
+ * Removes the chosen runs, and frees everything that no run refers to. It first lists what would be freed, and asks for confirmation.
  *
  * @throws PipelineError if nobody confirms
  */

@@ -146,7 +146,7 @@ async function forget(name: string, flags: CacheFlags, { terminal, ...tools }: T
     ])
 }
 
-/** A batch that is given up here goes on there, and costs. */
+/** Notes that an abandoned batch continues at the provider, and costs money. */
 const stillAtWork = ({ state, cancelling, address }: ProviderBatch): readonly string[] =>
   cancelling !== undefined
     ? [`the provider still works on it, and bills what it answers. To cancel it there:  ${cancelling}`]

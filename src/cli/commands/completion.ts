@@ -12,7 +12,7 @@ Examples:
 
 Commands, flags, tasks, models, runs and tags are completed, those of the folder's pipeline.yaml, too.`
 
-/** The word with which the scripts ask for what may come next on a line. */
+/** The subcommand that completion scripts call for suggestions. */
 const suggest = 'suggest'
 
 /** Defines `pipeline completion`. */

@@ -71,7 +71,7 @@ async function evaluateRun(asked: AskedRun, flags: EvalLineFlags, tools: Tools):
   return flags.detach === true ? detachEvaluation(asked, workers, tools) : evaluateAlone(asked, workers, tools)
 }
 
-/** Evaluates in this process, with others of this machine where more than one worker is asked for. */
+/** Evaluates in this process. With `--workers`, further processes of this machine share the work. */
 function evaluateAlone(
   { settings, output, isPredictOnly, isListed, destinations, onRun, cell }: AskedRun,
   workers: number,
@@ -97,12 +97,12 @@ function evaluateAlone(
 
 interface SharedWork {
   readonly hooks: Hooks
-  /** The number of processes, this one included. */
+  /** The number of processes, including this one. */
   readonly workers: number
   readonly tools: Tools
 }
 
-/** Starts the other processes as soon as the run is in the store and something is left to do, and waits for them at the end. */
+/** Starts the other processes once the run is in the store and has work left, and waits for them at the end. */
 async function shareWork<Result>(
   { hooks, workers, tools }: SharedWork,
   work: (hooks: Hooks) => Promise<Result>,
@@ -136,7 +136,7 @@ const noteRun =
     hooks.onRun?.(run, ...others)
   }
 
-/** `--tasks list` and its relatives, as lmms-eval has them, list names and evaluate nothing. */
+/** Lists names instead of evaluating if lmms-eval's `--tasks list` or a variant of it is used. */
 export async function listInstead(flags: EvaluationFlags, tools: Tools): Promise<boolean> {
   const [word = '', ...others] = flags.tasks ?? []
   const kind = others.length === 0 ? ownValue(listWords, word) : undefined

@@ -103,7 +103,7 @@ function checkData(file: string): void {
   if (file !== '' && !existsSync(file)) throw new PipelineError('usage', `no file ${file}`)
 }
 
-/** Asks a person, again after an answer that `check` refuses, or takes the default where nobody is there. */
+/** Makes a function that asks the user, and repeats the question until `check` accepts the answer. Without a terminal, it returns the default. */
 const makeAsker =
   (isAsking: boolean, terminal: Tools['terminal']) =>
   async (question: string, usual: string, check: (answer: string) => unknown = () => undefined): Promise<string> => {

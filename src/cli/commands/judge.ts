@@ -122,7 +122,7 @@ function readAnswersFlags(
 
 interface ReadJudges {
   readonly judge: JudgeSettings
-  /** The judge of the folder, for runs that no judge model has judged yet. */
+  /** The judge model of the configuration folder, for runs without a judge model of their own. */
   readonly fallback?: JudgeSettings
 }
 

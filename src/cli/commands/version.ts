@@ -42,7 +42,7 @@ export const defineVersion: DefineCommand = (command, tools) =>
         ])
     })
 
-/** The files and folders of commands. Of variables there are names alone. */
+/** Reads the files and folders that commands use. Variables are listed without values. */
 function readPaths({ env, folder: { envFile, variables } }: Tools) {
   const defaults = join(process.cwd(), folderFile)
   const names = Object.keys(envFile?.variables ?? {})

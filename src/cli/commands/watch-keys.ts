@@ -5,9 +5,9 @@ export type KeySource = Pick<NodeJS.ReadStream, 'on' | 'off' | 'pause' | 'resume
 
 /** Keys that are listened to. */
 export interface WatchKeys {
-  /** Sets what the digits from 1 mean. */
+  /** Sets the pages that the digits from 1 open. */
   number(pages: readonly ViewerPage[]): void
-  /** Leaves the keys to a question while it is asked. */
+  /** Pauses the keys during a question. */
   during<T>(question: () => Promise<T>): Promise<T>
   close(): void
 }
@@ -27,7 +27,7 @@ export const mostPages = 9
  * Listens for digits, one key at a time.
  *
  * @param open shows a page
- * @param interrupt is called at Ctrl-C, which is a key like any other while keys are listened to
+ * @param interrupt called at Ctrl-C, which causes no signal while keys are read one by one
  */
 export function listenForKeys(
   source: KeySource,

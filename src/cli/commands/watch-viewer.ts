@@ -13,7 +13,7 @@ export interface WatchViewer {
 /** Makes a link to a page. One for a browser works once, and one that is printed works again. */
 type MakeLink = (path: string, isOnce: boolean) => string
 
-/** Opens pages in a browser, or prints their addresses where there is no display. */
+/** Opens pages in a browser, or prints their addresses if there is no display. */
 export function makeWatchViewer({ terminal, env }: Pick<Tools, 'terminal' | 'env'>): WatchViewer {
   const openBrowser = browserOpener(env)
   const ending = new AbortController()

@@ -68,7 +68,7 @@ async function readRuns(tools: Tools, flags: Readonly<Record<string, string>>): 
     ...runs.flatMap(run => {
       const { title } = readRunAbout(run)
       const own = { word: run.name, about: title ?? `${modelLabel(run)} on ${tasksLabel(run)}` }
-      // A name that people gave means the run, too. One with blanks would need quotes.
+      // A `--name` also names the run. Names with blanks are left out, because they need quotes.
       return title === undefined || !/^\S+$/.test(title) ? [own] : [own, { word: title, about: run.name }]
     }),
   ]

@@ -9,7 +9,7 @@ export interface Suggestion {
   readonly about?: string
 }
 
-/** The kinds of names that are looked up where a line needs one. */
+/** The kinds of names that completion looks up. */
 export type NameKind = 'models' | 'tasks' | 'runs' | 'tags'
 
 /** Looks up names of a kind. A kind that cannot be read has none. */
@@ -24,7 +24,7 @@ export interface Sources {
 /**
  * Suggests the next word.
  *
- * @param words those after `pipeline`; the last is the one at the cursor, which may be empty
+ * @param words the words after `pipeline`. The last one is at the cursor and may be empty
  */
 export async function suggestWords(
   words: readonly string[],
@@ -78,7 +78,7 @@ function descend(
 }
 
 interface ReadLine {
-  /** The option whose value comes next. */
+  /** The option that needs a value as the next word. */
   readonly open?: Option
   /** The number of words that are no options. */
   readonly positions: number

@@ -27,6 +27,6 @@ export const locateAskedStore = ({ store }: DisplayedWork, { terminal }: Tools):
   terminal,
 })
 
-/** The name by which a command refers to the run. */
+/** Returns the run's name for use in a command. */
 export const referenceTo = (run: Run, { store }: DisplayedWork, { env }: Tools): string =>
   `${run.name}${storeFlag(store, env)}`

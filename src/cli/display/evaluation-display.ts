@@ -161,8 +161,8 @@ async function show(
 }
 
 /**
- * The run beside the baseline and its gates, if any were asked for. A run without scores passes no gate. A baseline that the run cannot be compared
- * with hides no scores: the reason stands below them, and gates that need it do not hold.
+ * Compares the run with the baseline and checks gates, if requested. A run without scores passes no gate. If the comparison fails, the scores are
+ * still shown, with the reason below them, and gates that need the baseline fail.
  */
 async function assess(
   { run, judgement }: EvalOutcome,

@@ -6,7 +6,7 @@ import type { Tools } from '../command.js'
 import { storeFlag } from '../flags/store-flag.js'
 import { openRun, withOpenStore } from '../open-run.js'
 
-/** A run of an experiment, with the names of what it combines. */
+/** A run of an experiment, with the names of its model, variant and generation settings. */
 export interface Cell {
   readonly label: string
   /** The name of the run. */

@@ -1,6 +1,6 @@
 import { formatCount } from '../../../base/text/numbers.js'
 
-/** Leaves out rows that a screen has no room for, below its head. The last line then says how many. */
+/** Cuts a table to the height of the screen. The last line then counts the rows left out. */
 export function fittedRows(lines: readonly string[], rows: number): readonly string[] {
   if (lines.length <= rows) return lines
   const shown = Math.max(1, rows - 1)

@@ -30,7 +30,7 @@ export async function nextSteps(outcome: EvalOutcome, asked: DisplayedWork, tool
   })
 }
 
-/** Suggests the kind of docs to look at first, if there are any of it. */
+/** Suggests the kind of docs to inspect first, if the run has any. */
 async function worthALook(
   store: Pick<Store, 'judgements' | 'labels'>,
   { run, judgement, failures, unjudged: number }: EvalOutcome,
@@ -42,7 +42,7 @@ async function worthALook(
   return judgement !== undefined && (await hasWrong(store, run, judgement)) ? 'wrong' : 'all'
 }
 
-/** Docs that are looked at for a wrong one. In a run of many docs, one of the first is wrong or hardly any. */
+/** The maximum number of docs that are searched for a wrong one. */
 const lookedAt = 1000
 
 async function hasWrong(store: Pick<Store, 'judgements' | 'labels'>, run: Run, judgement: Judgement): Promise<boolean> {

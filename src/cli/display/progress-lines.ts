@@ -27,7 +27,7 @@ export interface ShownStages {
 /**
  * Draws one progress bar per stage.
  *
- * @param at.isWhole true to keep all facts, also those for which the screen is too narrow
+ * @param at.isWhole true to keep all facts even if the screen is too narrow
  */
 export function progressBars(
   state: ProgressState,
@@ -129,8 +129,8 @@ function modelFacts(state: ProgressState, now: number, paint: Paint): Fact[] {
 }
 
 /**
- * Says why nothing is sent: `nobody answers at the address for 12 s, next try in 3.0 s: http://127.0.0.1:8000: nobody listens there`. Short pauses
- * of a rate limit are not shown, because the line would only flicker.
+ * Explains why nothing is sent: `nobody answers at the address for 12 s, next try in 3.0 s: http://127.0.0.1:8000: nobody listens there`. Short
+ * pauses of a rate limit are not shown, to avoid flicker.
  */
 function standstillText({ pace }: ProgressState, now: number): string | undefined {
   const standstill = pace?.standstill
@@ -231,7 +231,7 @@ function oldestAge(state: ProgressState, now: number): number | undefined {
   return since === undefined || state.isEnding === true || requestsInFlight(state) === 0 ? undefined : now - since
 }
 
-/** `time    1 min 5 s   15 s left   oldest request 3.2 s`; what is over says how long it took elsewhere. */
+/** Formats `time 1 min 5 s 15 s left oldest request 3.2 s`. Finished stages show their duration in their own line. */
 function timeLine(state: ProgressState, { now, stages }: { now: number; stages: ShownStages }, paint: Paint): string[] {
   if (state.startedAt === undefined) return []
   const left = timeLeft(state, now)

@@ -14,7 +14,7 @@ export interface ProgressState {
   readonly newMedia: number
   readonly isInputFinished: boolean
   readonly requests: number
-  /** Requests of these that are those of earlier docs, so that one answer serves all. */
+  /** The number of these requests that equal requests of earlier docs, and share their answers. */
   readonly shared: number
   readonly fromStore: number
   readonly answered: number
@@ -42,7 +42,7 @@ export interface ProgressState {
   readonly unjudged: number
   /** The reason why the first doc has no score. */
   readonly firstReason?: string
-  /** Long waits for something outside the program, by what is waited for. Times are monotonic milliseconds. */
+  /** Long waits for something outside the program, by its description. Times are monotonic milliseconds. */
   readonly waits: ReadonlyMap<string, { readonly since: number; readonly limitMs?: number }>
   /** Requests in the provider's batches, and how many of them are processed. */
   readonly handedIn?: Omit<Extract<StageEvent, { readonly type: 'batches' }>, 'type'>
@@ -116,7 +116,7 @@ export function settledProgress(state: ProgressState, outcome: EvalOutcome): Pro
   const { counts, asked, fromStore, judgement } = outcome
   const whole = judgement?.aggregates?.filter(({ group, of }) => group === undefined && of === undefined)
   const sum = (pick: (aggregate: Aggregate) => number): number | undefined => whole && sumOfTasks(whole, pick)
-  // Nothing is in flight any more, so there is no pace.
+  // There is no pace after the last request.
   return {
     ...state,
     recent: undefined,
@@ -246,8 +246,8 @@ const advanceHedges = (
     : { sent, ended: ended + 1, won: won + (event.isFirst ? 1 : 0) }
 
 /**
- * Attributes to other processes whatever the store has beyond this process's events. A fresh commit of this process may be attributed wrongly for a
- * moment; the next counts correct that.
+ * Attributes the store's counts beyond this process's events to other processes. A fresh commit of this process may be attributed wrongly until the
+ * next counts.
  */
 function withOthers(state: ProgressState, counts: RunCounts, now: number): ProgressState {
   const answered = Math.max(0, counts.answered - state.fromStore - state.answered)

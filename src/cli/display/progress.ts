@@ -29,7 +29,7 @@ export interface Progress {
   inFlight(): number | undefined
   /** Prints a line above the bars. */
   note(line: string): void
-  /** Prints a line that says that no more requests are started. */
+  /** Prints that no more requests are started. */
   ending(line: string): void
   /** Shows the final state, taken from the outcome if there is one, and stops. */
   finish(outcome?: EvalOutcome): void
@@ -137,7 +137,7 @@ export class LiveProgress implements Progress {
     else this.#terminal.tell(`  ${progressLine(this.#state, { now: this.#clock.now(), stages: this.#stages })}`)
   }
 
-  /** Before the run is known, there is nothing else to show. */
+  /** Shows waits before the run is known. */
   #showWaits(): void {
     const lines = (): string[] => waitTexts(this.#state, this.#clock.now()).map(text => `  ${text}`)
     if (this.#terminal.isLive) this.#terminal.repaint(lines)

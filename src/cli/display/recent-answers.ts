@@ -1,4 +1,4 @@
-/** Counts answers of the last five to ten seconds, in a current interval of five seconds and the one before it. */
+/** Counts answers of the last five to ten seconds, in the current interval of five seconds and the previous one. */
 export interface RecentAnswers {
   /** Monotonic milliseconds at which the current interval began. */
   readonly since: number

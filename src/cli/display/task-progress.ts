@@ -13,7 +13,7 @@ export interface TaskProgress {
   isRead: boolean
   scored: number
   failed: number
-  /** The metric whose mean is shown. Absent until a doc has a value of it. */
+  /** The metric that is shown as a mean. Absent until a doc has a value. */
   metric?: string
   sums: RunningSums
   recent?: RecentAnswers

@@ -67,7 +67,7 @@ const columns: readonly ShownColumn[] = [
 const presentRate = ({ recent }: TaskProgress, now: number): number | undefined =>
   recent === undefined ? undefined : recentRate(recent, now)
 
-/** The rate of a finished task is that of all its answers: its recent one would sink to nothing. */
+/** Returns the rate over all answers of a finished task. The recent rate would fall to zero. */
 function wholeRate({ answered }: TaskProgress): number | undefined {
   if (answered === undefined) return undefined
   const { since, until, answers } = answered
@@ -78,8 +78,8 @@ const rateText = (perSecond: number | undefined): string =>
   perSecond === undefined || perSecond === 0 ? '–' : rate(perSecond).replace('/s', '')
 
 /**
- * Draws a table with one row for each task. If there are more tasks than rows, it shows those that changed last, and
- * says in one line what the others do.
+ * Draws a table with one row for each task. If there are more tasks than rows, it shows the tasks that changed last, and summarises the others in one
+ * line.
  *
  * @param at.rows the number of lines that the table may take
  */
@@ -103,7 +103,7 @@ export function taskRows(
   return [...lines, ...(rest === undefined ? [] : [clip(rest, within.columns)])].map(line => `  ${line}`)
 }
 
-/** The tasks that changed last, and then those that begin next, in the order of the run. */
+/** Selects the tasks that changed last, then the tasks that start next, in the order of the run. */
 function latest(tasks: readonly TaskProgress[], room: number): readonly TaskProgress[] {
   if (tasks.length <= room) return tasks
   const byChange = tasks.toSorted((a, b) => (b.changedAt ?? -Infinity) - (a.changedAt ?? -Infinity))

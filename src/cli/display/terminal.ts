@@ -1,4 +1,4 @@
-/** The only place that writes to the terminal. It escapes control characters in texts and fits lines to the width. */
+/** Writes to the terminal. No other code does. It escapes control characters and fits lines to the width. */
 import { oneLine } from '../../../base/text/visible-text.js'
 import { messageOf } from '../../../base/errors/errors.js'
 import { spellReferences } from '../../../base/errors/option-words.js'
@@ -16,8 +16,8 @@ export interface Terminal {
   /** Writes data for programs, such as JSON, to standard output without wrapping. */
   printData(text: string): void
   /**
-   * Writes a part of a file in another format, such as CSV, to standard output as it is, without a line end. The text must not contain control
-   * characters that act on a terminal.
+   * Writes a part of a file, such as CSV, to standard output unchanged, without a line end. The text must not contain control characters that act on
+   * a terminal.
    */
   printPart(text: string): void
   /** Writes everything else (progress, notes, errors) to standard error, formatted as by `print`. */
@@ -74,7 +74,7 @@ function isColoured(isTty: boolean, env: Environment): boolean {
   return isSet(env['FORCE_COLOR']) ? env['FORCE_COLOR'] !== '0' : isTty
 }
 
-/** Reports results that could not be written, such as on a full disk. A closed pipe is no error, because the reader wanted no more. */
+/** Reports results that could not be written, for example to a full disk. A closed pipe is no error. */
 function tellLostResults(stdout: NodeJS.WriteStream, terminal: Terminal): void {
   let isTold = false
   stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -162,7 +162,7 @@ export function terminalOn(screen: Screen): Terminal {
   }
 }
 
-/** Splits a text into terminal lines. A line after a line break in it is indented, so that it does not look like a line of its own. */
+/** Splits a text into terminal lines. Lines after a line break are indented, so that they do not look like separate messages. */
 function shownLines(text: string, columns: number): readonly string[] {
   const [first = '', ...more] = text.split(/\r?\n/u)
   return [first, ...more.map(line => `  ${line}`)].flatMap(line => wrapLine(line, columns)).map(shownText)

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { PipelineError } from '../../../base/errors/errors.js'
 
 /**
- * Rejects flags for files, folders and programs whose value is empty, as where a variable of a script is not set. Call it before the line is parsed.
+ * Rejects empty values of flags for files, folders and programs. An unset variable in a script is the usual cause. Call it before the line is parsed.
  *
  * @throws PipelineError (usage), while the line is parsed
  */

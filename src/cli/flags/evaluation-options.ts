@@ -31,7 +31,7 @@ export interface OutputFlags extends HtmlFlags, AskedConditions {
   readonly quiet?: boolean
   readonly outputPath?: string
   readonly logSamples?: boolean
-  /** The address that is told when the work ends. */
+  /** The address that gets a notification when the work ends. */
   readonly webhook?: string
 }
 

@@ -14,7 +14,7 @@ const help: Readonly<Record<FileFormat, string>> = {
 /** Flags that print something else, or write other files. */
 const others = ['json', 'samples', 'limit', 'dump', 'throughput', 'prices', 'outputPath', 'logSamples', 'html']
 
-/** Adds the flags of file formats. Only one of them can be given, and none with other output. */
+/** Adds the flags of file formats. They exclude each other and other output flags. */
 export function withFileFormats(command: Command): Command {
   for (const format of fileFormats) {
     const conflicting = [...fileFormats.filter(other => other !== format), ...others]

@@ -3,12 +3,12 @@ import type { FolderDefaults } from '../../config/folder/folder-defaults.js'
 
 /** Commands that read the folder's defaults as a layer below their configuration file. */
 const readsFiles: ReadonlySet<string> = new Set(['eval', 'infer'])
-/** A run that goes on keeps what it was started with, except where its results are sent. */
+/** The defaults that apply to a resumed run: only destinations of results. Other settings stay as the run was started. */
 const ofResumed: readonly string[] = ['track', 'webhook']
 
 /**
- * Gives the options of a command the defaults of the folder. Folders of tasks and plugins are added to those of the line; any other value of the line
- * replaces the default.
+ * Adds the folder's defaults to the options of a command. Folders of tasks and plugins are added to the command line's. Any other value of the
+ * command line replaces the default.
  */
 export function addFolderDefaults(command: Command, { config }: FolderDefaults): void {
   if (readsFiles.has(command.name())) return

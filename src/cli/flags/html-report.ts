@@ -59,7 +59,7 @@ export async function checkHtmlFile({ html, htmlSamples, htmlMediaMb, open }: Ht
   }
 }
 
-/** Writes the report of runs if a file is named, and tells its size and what it leaves out. */
+/** Writes the HTML report if a file is named. Prints its size and what it leaves out. */
 export async function writeHtml(
   store: Store,
   runs: readonly OpenedRun[],

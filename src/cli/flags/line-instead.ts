@@ -20,8 +20,8 @@ export interface TypedLine {
 const namesOfWeights = ['pretrained', 'model', 'model_version', 'model_path', 'model_name_or_path']
 
 /**
- * Returns sentences and, on lines of their own, the typed command with an engine, and with lmms-eval's own class in a
- * Python process.
+ * Suggests two replacements for a typed command with an lmms-eval model: with an engine, and with lmms-eval's class in a Python process. Commands are
+ * on separate lines.
  *
  * @returns undefined if lmms-eval has no such model
  */
@@ -94,7 +94,7 @@ interface TypedFlag {
   readonly words: readonly string[]
 }
 
-/** Model and arguments are replaced, and what has no effect here is left out. */
+/** Selects the flags to keep in a suggested command: all except the model, its arguments, and flags without effect. */
 const otherFlags = (words: readonly string[], options: TypedLine['options']): readonly string[] => {
   const dropped = new Set([
     '--model',

@@ -5,8 +5,8 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { ownValue } from '../../../base/values/named-values.js'
 
 /**
- * The words of lmms-eval's command line after `pipeline lmms --`, without those that start it: `python -m lmms_eval`,
- * `accelerate launch … -m lmms_eval`, `lmms-eval`. If no folder of tasks is named, that of the installed lmms-eval is.
+ * Extracts the arguments of an lmms-eval command line after `pipeline lmms --`. The words that start it are dropped: `python -m lmms_eval`,
+ * `accelerate launch … -m lmms_eval`, `lmms-eval`. If no task folder is named, the installed lmms-eval's is added.
  *
  * @param args the words after `lmms`
  */

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Command } from 'commander'
 
 /**
- * Notes flags that are given again with another value, where the earlier value has no effect. A flag that collects its
- * values keeps the earlier ones and is left alone. Call it before the line is parsed.
+ * Records flags that are repeated with another value, which makes the earlier value ineffective. Flags that collect values are ignored. Call it
+ * before the line is parsed.
  *
  * @returns the flags so far, as typed, in the order of the line
  */
@@ -13,7 +13,7 @@ export function watchReplaced(command: Command): () => readonly string[] {
     const values = new Map<string, unknown>()
     for (const option of each.options) {
       const name = option.attributeName()
-      // Commander stores the value in a listener of its own, which was added first.
+      // Commander's own listener was added first, so the value is stored already.
       each.on(`option:${option.name()}`, () => {
         const value: unknown = each.getOptionValue(name)
         if (values.has(name) && !isKept(values.get(name), value)) replaced.add(option.long ?? option.flags)
@@ -29,7 +29,7 @@ const withSubcommands = (command: Command): readonly Command[] => [
   ...command.commands.flatMap(subcommand => withSubcommands(subcommand)),
 ]
 
-/** Returns whether a value still has what an earlier one said: it is equal, or it is a list or table that contains it. */
+/** Tells whether a value includes the earlier one: it is equal, or it is a list or table that contains it. */
 function isKept(earlier: unknown, value: unknown): boolean {
   if (isDeepStrictEqual(earlier, value)) return true
   if (typeof value !== 'object' || value === null) return false

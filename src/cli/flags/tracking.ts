@@ -1,4 +1,4 @@
-/** Sends results to trackers, and tells what became of them. */
+/** Sends results to trackers, and prints the outcome. */
 import { oneLine, visibleText } from '../../../base/text/visible-text.js'
 import type { OpenedRun, Store } from '../../../cache/store.js'
 import type { NamedTracker } from '../../config/options/track-options.js'
@@ -17,7 +17,7 @@ import { storeFlag } from './store-flag.js'
 export interface Tracking {
   readonly destinations: readonly Destination[]
   readonly python?: string
-  /** Sends what is there already once more. */
+  /** True to send results again that the tracker already has. */
   readonly again?: boolean
 }
 

@@ -4,7 +4,7 @@ import { unused, type Unused } from '../../config/file/unused-keys.js'
 /** Flags of lmms-eval that have no meaning here. They are accepted and ignored. */
 export const unusedFlags: readonly Unused[] = Object.values(unused)
 
-/** Adds them to a command, whose help only mentions that there are some. */
+/** Adds the ignored flags to a command. Its help only mentions that they exist. */
 export function withUnusedFlags(command: Command): Command {
   for (const { flags, why } of unusedFlags) command.addOption(new Option(flags, why).hideHelp())
   return command.addHelpText(
@@ -14,10 +14,10 @@ export function withUnusedFlags(command: Command): Command {
 }
 
 /** One note about all given flags; undefined without any. Values are not shown, because they may be secrets. */
-export function unusedNote(given: Readonly<Record<string, unknown>>): string | undefined {
+export function unusedNote(options: Readonly<Record<string, unknown>>): string | undefined {
   const found = unusedFlags.flatMap(({ flags, why }) => {
     const option = new Option(flags)
-    return given[option.attributeName()] === undefined ? [] : [`${option.long ?? flags} (${why})`]
+    return options[option.attributeName()] === undefined ? [] : [`${option.long ?? flags} (${why})`]
   })
   return found.length === 0 ? undefined : `no effect here: ${found.join(', ')}`
 }

@@ -12,7 +12,7 @@ import type { ExitCode } from '../exit-code.js'
 /** The pauses before further attempts, in milliseconds. */
 const pausesMs = [1000, 3000]
 
-/** Rejects an address before the work, whose end it is told of. @throws PipelineError */
+/** Checks a webhook address before the work starts. @throws PipelineError */
 export function checkWebhook(address: string | undefined, terminal: Terminal): void {
   if (address === undefined) return
   // Such addresses hold a secret in their path.
@@ -21,7 +21,7 @@ export function checkWebhook(address: string | undefined, terminal: Terminal): v
   throw new PipelineError('usage', '--webhook: expected an address that begins with http:// or https://')
 }
 
-/** Sends the results of a run, in at most three attempts. A webhook that cannot be reached is told and changes nothing of the run. */
+/** Sends the results of a run, in at most three attempts. A failure is printed and does not affect the run. */
 export async function tellWebhook(
   address: string,
   { results, code }: { readonly results: Results; readonly code: ExitCode },

@@ -10,9 +10,9 @@ const program = fileURLToPath(new URL('../bin.js', import.meta.url))
 export interface LocalWorkerSettings {
   /** The number of processes beside this one. */
   readonly count: number
-  /** The command line of this process. The others have it, too, and the run that they join. */
+  /** The command line of this process. The other processes get it with the run to join. */
   readonly words: readonly string[]
-  /** Finish what is in flight, and end. */
+  /** Aborted to finish requests in flight, and end. */
   readonly drain: AbortSignal
   /** End at once. */
   readonly stop: AbortSignal
@@ -31,7 +31,7 @@ export class LocalWorkers {
       signal.addEventListener('abort', this.#interrupt, { once: true })
   }
 
-  /** Starts the processes. They end by themselves when nothing is left to do, and when this process is gone. */
+  /** Starts the processes. They end when no work is left, or when this process is gone. */
   start(run: string): void {
     for (let number = 2; number <= this.#settings.count + 1; number += 1) this.#spawn(run, number)
     if (this.#settings.drain.aborted) this.#interrupt()
@@ -47,7 +47,7 @@ export class LocalWorkers {
 
   #spawn(run: string, number: number): void {
     const { words, tell, drain } = this.#settings
-    // In a group of its own the process gets only the signals of this one, so that Ctrl-C counts once.
+    // In a separate process group, the process gets no signals from the terminal, so that Ctrl-C counts once.
     const child = fork(program, [...words, '--join', run], {
       ...{ detached: true, execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] },
     })

@@ -1,11 +1,11 @@
-/** Checks a command line whose run several processes share. */
+/** Checks a command line for a run that several processes share. */
 import { Option, type Command } from 'commander'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { addFlags, type FlagsOf } from '../../config/option.js'
 import { processOptions } from '../../config/options/process-options.js'
 import type { AskedRun } from '../commands/runs/run-list.js'
 
-/** The flags of a line whose run several processes share. */
+/** Flags for sharing a run among processes. */
 export type ProcessFlags = FlagsOf<typeof processOptions> & {
   /** The id of the run that this process joins. `--workers` starts processes with it. */
   readonly join?: string

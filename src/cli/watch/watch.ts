@@ -12,8 +12,8 @@ export interface Listening {
 const beatMs = 100
 
 /**
- * Starts a thread as soon as users' code runs. While that code blocks the main thread, the thread hears signals, says what is running, and ends the process at the second
- * signal. docs/decisions/users-code.md says why.
+ * Starts a thread as soon as users' code runs. While that code blocks the main thread, the thread handles signals, names the running code, and ends
+ * the process at the second signal. See docs/decisions/users-code.md.
  *
  * @returns a function that ends the watch
  */

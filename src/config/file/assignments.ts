@@ -1,4 +1,4 @@
-/** `--set KEY=VALUE`: values over those of a configuration file. */
+/** Parses `--set KEY=VALUE`, which overrides values of a configuration file. */
 import { PipelineError } from '../../../base/errors/errors.js'
 import { emptyTable } from '../../../base/values/named-values.js'
 import { readYamlValue } from '../values/yaml-value.js'
@@ -10,8 +10,8 @@ interface Assignment {
 }
 
 /**
- * Reads assignments such as `models.mini.model_args.timeout=9`. Values are YAML, and a name with dots stands in quotes. A path of a file in a value is
- * meant from the working directory.
+ * Reads assignments such as `models.mini.model_args.timeout=9`. Values are YAML. A name with dots must be quoted. A file path in a value is relative
+ * to the working directory.
  *
  * @throws PipelineError if a text is no assignment
  */

@@ -13,7 +13,7 @@ import { configSchema, expectationAt, type Config } from './config-schema.js'
 /**
  * Checks the keys of a run and the types of their values.
  *
- * @returns the mistakes, each with its place
+ * @returns the mistakes, each with its position in the file
  */
 export function checkMapping(mapping: ConfigMapping): {
   readonly config: Config
@@ -39,12 +39,12 @@ export function checkMapping(mapping: ConfigMapping): {
   return { config: {}, problems }
 }
 
-/** Keys whose texts may have any signs: they are shown to a model or to people. `env` is replaced. */
+/** Keys with free text, in which `$NAME` is not an error: prompts and notes. References in `env` are replaced. */
 const freeTexts: ReadonlySet<string> = new Set([
   ...['env', 'gen_kwargs', 'name', 'note', 'override', 'reasoning_tags', 'system_instruction', 'tag'],
 ])
 
-/** Lists references to variables, which would be taken as they are written: a model's name, a path, an address. */
+/** Lists references to variables in values where they are not replaced, such as a model's name, a path or an address. */
 const referenceProblems = (mapping: ConfigMapping): readonly string[] =>
   Object.entries(mapping.value)
     .filter(([key]) => !freeTexts.has(key.replaceAll('-', '_')))
@@ -65,7 +65,7 @@ function referencesIn(value: unknown, path: readonly PropertyKey[], mapping: Con
   return Object.entries(value).flatMap(([key, inner]) => referencesIn(inner, [...path, key], mapping))
 }
 
-/** Keys whose values may be secrets, which no message repeats. */
+/** Keys with values that may be secret. Messages do not repeat them. */
 const holdsSecrets: ReadonlySet<string> = new Set([
   'model_args',
   'judge_args',
@@ -83,7 +83,7 @@ function formatProblem(
   return `${location}  ${pathText(path)}: ${text}`
 }
 
-/** Resolves relative paths from the folders of the files that they stand in. */
+/** Resolves relative paths from the folder of the file that contains them. */
 export function resolvePaths(config: Config, mapping: ConfigMapping): Config {
   const locate = (path: string, at: Path): string =>
     /^\.\.?(\/|$)/.test(path) ? resolve(mapping.folderOf(at), path) : path
@@ -117,7 +117,7 @@ export function resolvePaths(config: Config, mapping: ConfigMapping): Config {
   }
 }
 
-/** A tracker whose paths are meant from the file's folder. */
+/** Parses a tracker, and resolves its paths from the file's folder. */
 function trackerFrom(one: string | NamedTracker, locate: (path: string, tracker: string) => string): NamedTracker {
   const { name, given } = typeof one === 'string' ? readTracker(one) : one
   if (typeof given === 'string') return { name, given: locate(given, name) }

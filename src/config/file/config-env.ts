@@ -11,16 +11,16 @@ export const envKeys = { env: z.record(z.string(), z.json()).describe('variables
  * Returns the variables that a file sets, with `$NAME`, `${NAME}` and `${NAME:-else}` replaced. A variable whose value is empty is left out.
  *
  * @param at returns the position of a path in the file
- * @throws PipelineError for each value that is a list or a mapping, for each reference to a variable that is not set, and for each variable that the file
- * cannot set; the message shows no value
+ * @throws PipelineError for each value that is a list or a mapping, each reference to an unset variable, and each variable that the file cannot set.
+ * The message shows no value
  */
 export function expandVariables(
-  given: Readonly<Record<string, unknown>> = {},
+  values: Readonly<Record<string, unknown>> = {},
   env: Environment,
   at: (path: readonly PropertyKey[]) => string,
 ): Record<string, string> {
   const problems: string[] = []
-  const set = Object.entries(given).flatMap(([name, value]) => {
+  const set = Object.entries(values).flatMap(([name, value]) => {
     const report = (what: string): void => void problems.push(`${at(['env', name])}  env.${name}: ${what}`)
     const unfit = problemInFile(name)
     if (unfit !== undefined) report(unfit)
@@ -55,7 +55,7 @@ const reference = /^\$(\{\w+(:-[^}]*)?\}|[A-Z_][A-Z0-9_]*)$/
 /** A reference within a value, such as an address. */
 const innerReference = /\$\{[A-Z_][A-Z0-9_]*(:-[^}]*)?\}/
 
-/** Returns the reference to a variable in a text outside of `env`, where it would be taken as it is written. */
+/** Finds a reference to a variable in a text outside of `env`, where references are not replaced. */
 export const findReference = (text: string): string | undefined =>
   text
     .split(/[=,]/)

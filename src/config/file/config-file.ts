@@ -17,23 +17,23 @@ import { parseYamlMappings } from './yaml-mapping.js'
 /** The settings of one run. */
 export interface ConfiguredRun {
   readonly config: Config
-  /** The keys as they are written, with their places. */
+  /** The keys as written, with their positions in files. */
   readonly mapping: ConfigMapping
   /** The position of the run in the file: `file:line:column`. */
   readonly location: string
   /** The position of a value in the file: `file:line:column`. */
   readonly at: (path: readonly PropertyKey[]) => string
-  /** The names of what the run combines, such as `mini/cot`, if the file is an experiment. */
+  /** The names of the run's model, variant and generation settings, such as `mini/cot`, if the file is an experiment. */
   readonly cell?: string
 }
 
 /**
- * Reads `--config FILE.yaml`: one run, a list of runs, or an experiment, which is a run for each of its combinations.
+ * Reads `--config FILE.yaml`: one run, a list of runs, or an experiment with a run for each combination.
  *
- * Keys are the flags of `eval`, with underscores or dashes. A path that begins with `./` or `../` is relative to the folder of its file. Any other
- * is relative to the working directory, as on the command line.
+ * Keys are the flags of `eval`, with underscores or dashes. A path that begins with `./` or `../` is relative to the folder of its file. Other paths
+ * are relative to the working directory, as on the command line.
  *
- * @param path without it, there is one run, with the keys of the other sources
+ * @param path the file. Without it, the other sources make one run
  * @throws PipelineError that names every mistake with file:line:column.
  */
 export async function readConfigFile(
@@ -55,7 +55,7 @@ async function readConfigText(path: string): Promise<string> {
   }
 }
 
-/** Finds the examples of the documents, which name them from the project's folder, in an installed package, too. */
+/** Resolves the path of an example. The documentation names examples from the project's folder, and an installed package contains them, too. */
 function comesWithUs(path: string): string {
   const ours = join(projectRoot, path)
   return !isAbsolute(path) && existsSync(ours) ? `. The one that came with the program: ${shellWord(ours)}` : ''

@@ -7,22 +7,22 @@ import type { YamlMapping } from './yaml-mapping.js'
 export type Path = readonly PropertyKey[]
 export type Values = Readonly<Record<string, unknown>>
 
-/** Keys of a configuration, with the places of their values. */
+/** Keys of a configuration, with the positions of their values in files. */
 export interface ConfigMapping extends YamlMapping {
-  /** The folder that a relative path at this position is meant from. */
+  /** Returns the folder that a relative path at this key is relative to. */
   folderOf(path: Path): string
 }
 
-/** A mapping whose values all come from a file in `folder`. */
+/** Makes a mapping from the values of a file in `folder`. */
 export const inFolder = (mapping: YamlMapping, folder: string): ConfigMapping => ({
   ...mapping,
   folderOf: () => folder,
 })
 
 /**
- * Keys of a run that stand deeper in a mapping, such as those of a model of an experiment.
+ * Makes the mapping of a run whose keys are nested in another mapping, such as a model of an experiment.
  *
- * @param toPath the path in the mapping of a path in `value`
+ * @param toPath converts a path in `value` to a path in the mapping
  */
 export const makeInnerMapping = (
   mapping: ConfigMapping,
@@ -46,10 +46,10 @@ export const emptyMapping: ConfigMapping = {
 export const isMapping = (value: unknown): value is Values => isObject(value)
 
 /**
- * Lays mappings over each other; later ones win. Mappings are merged key by key at any depth, other values are replaced. The place of a value is that of
- * the mapping that it comes from.
+ * Merges mappings. Later ones win. Mappings are merged key by key at any depth, other values are replaced. Each value keeps the file position of its
+ * source.
  *
- * @param main the mapping whose place is the place of the whole
+ * @param main the mapping that provides the position of the whole
  */
 export function mergeMappings(layers: readonly ConfigMapping[], main: ConfigMapping): ConfigMapping {
   const normalized = layers.map(normalizeKeys)
@@ -68,7 +68,7 @@ export function mergeMappings(layers: readonly ConfigMapping[], main: ConfigMapp
   }
 }
 
-/** Spells keys with underscores, as they are merged. */
+/** Spells keys with underscores, so that both spellings are merged. */
 function normalizeKeys(mapping: ConfigMapping): ConfigMapping {
   const spelled = new Map(Object.keys(mapping.value).map(key => [key.replaceAll('-', '_'), key]))
   const toOwn = ([key, ...inner]: Path): Path => (key === undefined ? [] : [spelled.get(String(key)) ?? key, ...inner])
@@ -100,6 +100,6 @@ function mergeValues(below: Values, above: Values): Values {
 
 const argumentKeys: readonly string[] = ['model_args', 'judge_args', 'gen_kwargs']
 
-/** Arguments that are written as a text, such as `a=1,b=x`, are merged as the mapping that they stand for. */
+/** Parses arguments in the form of a text, such as `a=1,b=x`, so that they can be merged as a mapping. */
 const readArguments = (key: string, value: unknown): unknown =>
   typeof value === 'string' && argumentKeys.includes(key) ? parseArguments([value], key) : value

@@ -19,7 +19,7 @@ export const configSchema = z.strictObject({
 
 export type Config = z.output<typeof configSchema>
 
-/** The description of a key's value. What is inside of the value has none. */
+/** Returns the description of a key's value. Nested values have none. */
 export const expectationAt = ([key, ...inner]: readonly PropertyKey[]): string | undefined =>
   inner.length > 0
     ? undefined

@@ -7,7 +7,7 @@ import { makeInnerMapping, mergeMappings, type ConfigMapping } from './config-ma
 /** A run of an experiment. */
 export interface ExperimentRun {
   readonly mapping: ConfigMapping
-  /** The names of what it combines: `MODEL/VARIANT/GENERATION`, without what the experiment does not vary. */
+  /** The run's combination: `MODEL/VARIANT/GENERATION`. Parts that the experiment does not vary are left out. */
   readonly cell: string
 }
 
@@ -52,10 +52,10 @@ interface Choice {
 }
 
 /**
- * Combines each model with each variant and each generation setting. A run has the keys of the experiment, then those of its generation setting, of its
- * variant and of its model; later ones win. Arguments (`model_args`, `gen_kwargs` and other mappings) are merged key by key.
+ * Combines each model with each variant and each generation setting. A run has the keys of the experiment, its generation setting, its variant and
+ * its model. Later ones win. Arguments (`model_args`, `gen_kwargs` and other mappings) are merged key by key.
  *
- * @param fallback the name of an experiment that names none
+ * @param fallback the name if the experiment has none
  */
 export function expandExperiment(mapping: ConfigMapping, fallback: string): Experiment {
   const own = Object.fromEntries(
@@ -177,7 +177,7 @@ function checkExclusions(
   )
 }
 
-/** Empty axes, names that cannot be told from each other in the name of a run, and keys that belong to all runs. */
+/** Finds empty axes, names that would be ambiguous in a run's name, and keys that must be set for all runs. */
 function checkAxes(keys: ExperimentKeys, mapping: ConfigMapping): string[] {
   const axes = ['models', 'variants', 'generation'] as const
   return axes.flatMap(axis => {

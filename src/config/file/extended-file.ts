@@ -8,9 +8,9 @@ import { inFolder, mergeMappings, type ConfigMapping } from './config-mapping.js
 import { parseYamlMappings } from './yaml-mapping.js'
 
 /**
- * Returns a mapping over those that it extends, without the key `extends`.
+ * Merges a mapping over the files that it extends, and drops the key `extends`.
  *
- * @param file where the mapping stands
+ * @param file the file of the mapping
  * @throws PipelineError if a file cannot be read, holds a list of runs, or extends itself
  */
 export async function readExtended(mapping: ConfigMapping, file: string): Promise<ConfigMapping> {

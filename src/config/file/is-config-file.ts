@@ -10,7 +10,7 @@ export function isConfigFile(path: string): boolean {
     if (!isObject(content)) return false
     return ['model', 'models', 'runs', 'tasks', 'extends'].some(key => key in content) && !('dataset_path' in content)
   } catch {
-    // The reader of the file tells what is wrong with it.
+    // Reading the file reports its mistakes.
     return false
   }
 }

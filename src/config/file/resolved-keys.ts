@@ -1,4 +1,4 @@
-/** The keys of a run with the place that each value comes from, for people who ask what a configuration means. */
+/** Lists the keys of a run with the source of each value, for `pipeline config`. */
 import type { Json } from '../../../base/values/canonical-json.js'
 import { isSecretName } from '../../../base/text/secrets.js'
 import { parseArguments } from '../argument-string.js'
@@ -18,7 +18,7 @@ export interface ResolvedKey {
   readonly from: string
 }
 
-/** Stands for a value that may be a secret. */
+/** Replaces a value that may be a secret. */
 const hidden = '(hidden)'
 
 /** Lists the keys of a run in the order of the options. Paths are resolved, and secrets and values of `env` are hidden. */
@@ -40,7 +40,7 @@ export function listResolvedKeys(
   return [...keys, ...listFallbacks(run, env, defaults)]
 }
 
-/** A path as it is used. Other values stand as they are written. */
+/** Returns a path in its resolved form. Other values are unchanged. */
 function resolveValue({ config }: ConfiguredRun, name: string, value: unknown): unknown {
   const resolved = (config as Readonly<Record<string, unknown>>)[name]
   if (name === 'model_args' || name === 'judge_args')
@@ -58,7 +58,7 @@ function flatten(value: unknown, path: readonly string[], at: (path: Path) => st
   return [{ key, value: isHidden ? hidden : withoutCredentials(value), from: at(path) }]
 }
 
-/** Takes user and password out of addresses, also within a text such as that of a tracker. */
+/** Removes user and password from addresses, also within a text such as a tracker. */
 function withoutCredentials(value: unknown): Json {
   const cleaned = withoutSecretValues(value) as Json
   return typeof cleaned === 'string' ? cleaned.replace(/(:\/\/)[^/@\s]*@/g, '$1') : cleaned

@@ -6,7 +6,7 @@ import type { FolderDefaults } from '../folder/folder-defaults.js'
 import { readAssignments, refuseListItems } from './assignments.js'
 import { isMapping, mergeMappings, type ConfigMapping, type Path, type Values } from './config-mapping.js'
 
-/** Keys over and under those of a configuration file. */
+/** Sources of keys with higher or lower priority than a configuration file. */
 export interface ConfigSources {
   /** Texts of `--set`. */
   readonly set?: readonly string[]
@@ -43,7 +43,7 @@ export function addSources(mapping: ConfigMapping, { set = [], folder, ...flags 
   )
 }
 
-/** Models are placed by their own layers, because their arguments must not meet those of another model. */
+/** Drops the model from a layer. Models are merged separately, because their arguments must not mix with another model's. */
 const keepOthers = (mapping: ConfigMapping): ConfigMapping => without(mapping, ['model', 'judge_model', 'judge_args'])
 
 interface NamedLayers {
@@ -55,7 +55,7 @@ interface NamedLayers {
 
 const nothing: NamedLayers = { below: [], above: [], dropped: [] }
 
-/** The model of a run: that of the line, of its file, or of the folder. */
+/** Determines the model of a run, from the command line, the file or the folder. */
 function nameModel(own: ConfigMapping, folder: FolderDefaults, flag: string | undefined): NamedLayers {
   const ofLine = flag === undefined ? undefined : folder.models.get(flag)
   if (ofLine !== undefined)
@@ -86,7 +86,7 @@ function nameJudge(own: ConfigMapping, folder: FolderDefaults, flag: string | un
   }
 }
 
-/** The keys of a model as those of a judge. */
+/** Converts the keys of a model to the keys of a judge. */
 const asJudge = (entry: ConfigMapping): ConfigMapping => {
   const { model, model_args: args } = entry.value
   const toModel = ([key, ...inner]: Path): Path =>
@@ -99,7 +99,7 @@ const asJudge = (entry: ConfigMapping): ConfigMapping => {
   }
 }
 
-/** The models of an experiment: a list of the folder's names, or a mapping, in which a name without `model` is one of the folder's. */
+/** Determines the models of an experiment: a list of names from the folder, or a mapping. In a mapping, a name without `model` is one of the folder's. */
 function nameModels(own: ConfigMapping, folder: FolderDefaults): NamedLayers {
   const { models } = own.value
   const names = Array.isArray(models) ? models : isMapping(models) ? Object.keys(models) : []
@@ -113,7 +113,7 @@ function nameModels(own: ConfigMapping, folder: FolderDefaults): NamedLayers {
       : [[String(name), entry, written] as const]
   })
   if (entries.length === 0) return nothing
-  // The order is that of the file, and a name without keys does not replace those of the folder.
+  // The file decides the order. A name without keys does not replace the folder's keys.
   const ordered = Object.fromEntries(names.map((name: unknown) => [String(name), {}]))
   const given = Object.fromEntries(
     Object.entries(keys).filter(([name, value]) => value !== null || !entries.some(([known]) => known === name)),

@@ -50,7 +50,7 @@ const anything = z.json().describe('anything').optional()
 /** Keys of other tools that a configuration file may contain although they do nothing. */
 export const unusedKeys = Object.fromEntries(names.map(name => [name, anything])) as Record<UnusedKey, typeof anything>
 
-/** Those that a file gives, by the names of their flags. */
+/** Returns the ignored keys in a file, by the names of their flags. */
 export const unusedKeysIn = (config: { readonly [Name in UnusedKey]?: unknown }): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     names

@@ -13,10 +13,10 @@ import {
 import { PipelineError } from '../../../base/errors/errors.js'
 import { refuseDepth, withinDepth, YamlValueError, yamlValues } from '../../../base/values/yaml-values.js'
 
-/** A mapping of a YAML file, with the places of its keys and values. */
+/** A mapping of a YAML file, with the positions of its keys and values. */
 export interface YamlMapping {
   readonly value: Readonly<Record<string, unknown>>
-  /** `file:line:column` of the value at the path, or of the last key on the way that is there. */
+  /** Returns `file:line:column` of the value at the path, or of the last existing key on the way. */
   placeOf(path: readonly PropertyKey[]): string
   /** `file:line:column` of a top-level key. */
   placeOfKey(key: string): string
@@ -25,8 +25,8 @@ export interface YamlMapping {
 /**
  * Reads a YAML file that holds one mapping.
  *
- * @param shown the file's name as it stands in messages
- * @throws PipelineError where the text is no YAML (every mistake with its place) or something other than one mapping.
+ * @param shown the file's name for messages
+ * @throws PipelineError if the text is no YAML (every mistake with its position) or not one mapping
  */
 export function parseYamlMapping(text: string, shown: string): YamlMapping {
   const [mapping] = read(text, shown, { mayBeList: false })

@@ -8,7 +8,7 @@ import { isFileSync } from '../../../base/files/path-kinds.js'
 /** The variables of a folder's `.env`. */
 export interface EnvFile {
   readonly path: string
-  /** Those with a value, whether the shell has them or not. */
+  /** The variables with a value, including ones that the shell also sets. */
   readonly variables: Readonly<Record<string, string>>
   /** The reason why the file could not be read. */
   readonly problem?: string

@@ -24,7 +24,7 @@ export interface FolderDefaults {
   readonly environment: Readonly<Record<string, { readonly value: string; readonly place: string }>>
 }
 
-/** Keys that hold for any run of a folder. Those that say what one run asks belong to a configuration file. */
+/** Keys that can apply to any run of a folder. Keys that define one run belong in a configuration file. */
 export const folderKeys = [
   'store',
   'models',
@@ -48,8 +48,8 @@ const byVariable = { store: 'PIPELINE_STORE', python: 'PIPELINE_PYTHON' } as con
 /**
  * Reads the defaults of a folder.
  *
- * @param path of `pipeline.yaml`
- * @returns a text where the file has no key of this program, as that of another tool
+ * @param path the path of `pipeline.yaml`
+ * @returns a note if the file has no key of this program and may belong to another tool
  * @throws PipelineError that names every mistake with file:line:column
  */
 export async function readFolderDefaults(path: string): Promise<FolderDefaults | string> {

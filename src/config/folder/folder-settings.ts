@@ -16,7 +16,7 @@ export interface FolderSettings {
   readonly envFile?: EnvFile
   /** Variables that the shell does not set, with their values. */
   readonly variables: Readonly<Record<string, string>>
-  /** Lines that say what is used. */
+  /** Notes about the files in use. */
   readonly notes: readonly string[]
 }
 

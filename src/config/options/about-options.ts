@@ -1,7 +1,7 @@
 import { option } from '../option.js'
 import { texts, text } from '../values/option-values.js'
 
-/** Options that say for people what a run is. They change neither its id nor an answer. */
+/** Options that describe a run to people. They change neither its id nor its answers. */
 export const aboutOptions = {
   /** A name that stands beside the run's own. */
   name: option({
@@ -11,7 +11,7 @@ export const aboutOptions = {
     isIdentity: false,
     stored: 'given',
   }),
-  /** Tags that the run gets, beside those that it has. */
+  /** Tags to add to the run. */
   tag: option({
     flag: '--tag <tag>',
     help: 'a tag for the run, as by runs tag; may be repeated',

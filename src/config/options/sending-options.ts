@@ -6,7 +6,7 @@ import { seconds, whole, wholeNumber, word, yesNo } from '../values/option-value
 
 const concurrencyExpected = 'a whole number, 1 or more, or "adaptive"'
 
-/** Options that control how requests are sent; `resume` has these, too. */
+/** Options that control how requests are sent. `resume` also has them. */
 export const sendingOptions = {
   /** Number of requests in flight, or `adaptive`: as many as the server can handle. @default the model arguments' or the backend's */
   concurrency: option({

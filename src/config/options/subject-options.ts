@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { option, type Kept } from '../option.js'
 import { argumentMap, seconds, text, texts, whole, yesNo } from '../values/option-values.js'
 
-/** Options that say which model is evaluated on which tasks. Programs give their values in another form. */
+/** Options that select model and tasks. Programs pass them in another form. */
 export const subjectOptions = {
   model: option({
     flag: '--model <name>',

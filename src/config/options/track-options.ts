@@ -5,7 +5,7 @@ import { isObject } from '../../../base/values/canonical-json.js'
 import { option } from '../option.js'
 import { appendText, argumentMap, text, yesNo } from '../values/option-values.js'
 
-/** A tracker as it was named, with its settings in any of their spellings. */
+/** A tracker with its settings, before they are checked. */
 export interface NamedTracker {
   readonly name: string
   readonly given: string | Readonly<Record<string, Json>>

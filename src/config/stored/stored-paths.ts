@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { JsonObject, StoredConfig } from '../../../cache/records.js'
 
-/** The identities of a run's models, as its keys have them. */
+/** The identities of a run's models in its keys. */
 interface Models {
   readonly model?: object | undefined
   readonly judge?: object | undefined
@@ -12,10 +12,10 @@ interface Models {
 }
 
 /**
- * Makes the relative paths of a stored configuration absolute, so that it means the same whichever folder it is read in.
+ * Makes the relative paths of a stored configuration absolute, so that it does not depend on the working directory.
  *
- * @param folder where the paths are meant from: the working directory of the command that started the run
- * @param models who the models are, as far as that is known
+ * @param folder the working directory of the command that started the run
+ * @param models the identities of the models, if they are known
  */
 export function withAbsolutePaths(config: StoredConfig, folder: string, models: Models): StoredConfig {
   const {
@@ -42,8 +42,8 @@ export function withAbsolutePaths(config: StoredConfig, folder: string, models: 
 export const isTaskPath = (name: string): boolean => /[\\/]|\.ya?ml$|\.[cm]?[jt]s(#.+)?$|^\.\.?$/.test(name)
 
 /**
- * A text that says who the model is, is part of the run's id and stays as it was written. Any other is a path where it is written
- * as one, where its argument takes paths, or where the model is local and the text names something that is there.
+ * Makes path arguments absolute. A text in the model's identity is part of the run's id and stays unchanged. Other texts are paths if they look like
+ * one, if their argument takes paths, or if the model is local and the file exists.
  */
 function absoluteArguments(args: JsonObject, folder: string, identity: object = {}): JsonObject {
   const known = JSON.stringify(identity)
@@ -76,7 +76,7 @@ function isNamedFile(path: string): boolean {
   try {
     return isFileSync(path)
   } catch {
-    // A text that is too long for a path, or goes through what is no folder.
+    // The text is too long for a path, or has a file in place of a folder.
     return false
   }
 }

@@ -10,8 +10,8 @@ import { withoutSecretValues } from '../secrets.js'
 import { withAbsolutePaths } from './stored-paths.js'
 
 /**
- * Converts settings to the form stored with a run: the keys of a configuration file, without secrets. Options of the command only (retries, limits, new run) are not
- * stored.
+ * Converts settings to the form that is stored with a run: keys of a configuration file, without secrets. Options that only concern the command
+ * (retries, limits, new run) are not stored.
  *
  * @param cwd the working directory; relative paths are stored as absolute ones
  * @param models the identities of the models, see {@link withAbsolutePaths}
@@ -23,13 +23,13 @@ export function storedConfig(
 ): StoredConfig {
   const { includePaths: includePath, plugins: plugin } = settings
   const config = { cwd, ...makeStoredSettings(allOptions, { ...settings, includePath, plugin }, cwd) }
-  // The conversion through JSON normalizes values of programs.
+  // The conversion through JSON normalizes values that a program passed.
   const stored = JSON.parse(JSON.stringify(withoutSecretValues(config))) as StoredConfig
   return withAbsolutePaths(stored, cwd, models)
 }
 
 /**
- * Restores the settings of a run. Flags override them: they give secrets, which are not stored, and options of the command.
+ * Restores the stored settings of a run. Flags override them, and supply secrets and options of the command, which are not stored.
  *
  * @throws PipelineError if this version does not know the run's settings
  */
@@ -55,7 +55,7 @@ export function resumedSettings(
   }
 }
 
-/** The setting that makes an evaluation go on with a run. */
+/** Makes the setting that continues an existing run. */
 export const makeResumeSetting = ({ id, name, asked: { repeat } }: Run): NonNullable<EvalSettings['resume']> => ({
   id,
   name,

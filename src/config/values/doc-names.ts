@@ -3,13 +3,13 @@ import { option as named } from '../../../base/errors/option-words.js'
 import { readTextSync } from '../../../base/files/files.js'
 
 /** Reads the ids and patterns of a `.txt` file, one a line. Another text is an id or pattern itself. */
-export function readDocNames(given: string): readonly string[] {
-  if (!given.endsWith('.txt')) return [given]
-  const names = readNamesFile('docs', given)
+export function readDocNames(text: string): readonly string[] {
+  if (!text.endsWith('.txt')) return [text]
+  const names = readNamesFile('docs', text)
     .split(/\r?\n/)
     .map(line => line.trim())
     .filter(line => line !== '')
-  if (names.length === 0) throw new PipelineError('usage', `--docs ${given}: the file names no docs`)
+  if (names.length === 0) throw new PipelineError('usage', `--docs ${text}: the file names no docs`)
   return names
 }
 

@@ -38,9 +38,9 @@ export const hedgeInProgram = z
   .refine(value => typeof value === 'boolean' || hedgeAfter(value) !== undefined)
   .describe(`true, false, ${expected}`)
 
-/** The rule by which a hedged copy is sent; absent for never. */
-export const settledHedge = (given: HedgeFlag): HedgeAfter | undefined =>
-  given === true ? standard : given === false ? undefined : given
+/** Converts the flag to the rule for hedged copies. Undefined means never. */
+export const settledHedge = (flag: HedgeFlag): HedgeAfter | undefined =>
+  flag === true ? standard : flag === false ? undefined : flag
 
 /** The form that is stored with a run. */
 export function writtenHedge(after: HedgeAfter): string {

@@ -16,7 +16,7 @@ export type JudgeChoices = Readonly<Record<string, readonly JudgeChoice[]>>
 const expected = 'TASK[.METRIC]=BACKEND,model=…'
 
 /**
- * Reads `TASK[.METRIC]=BACKEND,model=…`, and adds the judge to those of earlier flags. The same task or metric again makes a panel.
+ * Reads `TASK[.METRIC]=BACKEND,model=…`, and adds the judge to those of earlier flags. Several judges of one task or metric are a panel.
  *
  * @throws PipelineError if the text has another form
  */

@@ -1,4 +1,4 @@
-/** Judge models that are asked in place of others. */
+/** Replacements of judge models. */
 import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { namedRecord } from '../named-record.js'

@@ -4,12 +4,12 @@ import { option } from '../../../base/errors/option-words.js'
 import { readTextSync } from '../../../base/files/files.js'
 
 /** Reads a system instruction: the text itself, or the content of the file that it names. */
-export function systemInstruction(given: string): string {
-  if (given.includes('\n') || !isThere(given)) return given
+export function systemInstruction(value: string): string {
+  if (value.includes('\n') || !isThere(value)) return value
   try {
-    return readTextSync(given).trim()
+    return readTextSync(value).trim()
   } catch (error) {
-    throw new PipelineError('usage', `${option('systemInstruction')} ${given}: ${messageOf(error)}`, { cause: error })
+    throw new PipelineError('usage', `${option('systemInstruction')} ${value}: ${messageOf(error)}`, { cause: error })
   }
 }
 
@@ -17,7 +17,7 @@ function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false
   } catch (error) {
-    // A text may be too long for a path, or contain a slash after a file's name.
+    // The text may be too long for a path, or have a file in place of a folder.
     return ['EACCES', 'ELOOP'].includes(systemCode(error) ?? '')
   }
 }

@@ -88,10 +88,10 @@ export function withoutSecretParts(server: string): string {
 export const isAddress = (text: string): boolean => /^https?:\/\//i.test(text.trim()) && URL.canParse(text.trim())
 
 /**
- * The servers that are named.
+ * Reads the tool servers that the options name.
  *
- * @param env takes the place of `${NAME}` in the file
- * @throws PipelineError where a file, a line or a variable can't be read.
+ * @param env replaces `${NAME}` in the file
+ * @throws PipelineError if a file, a command line or a variable cannot be read
  */
 export function readToolServers(
   { mcp = [], tools }: ToolSettings,
@@ -115,7 +115,7 @@ export function readToolServers(
   return [...lines, ...(tools === undefined ? [] : serversIn(tools, env))]
 }
 
-/** The words of a command line: white space parts them, unless it is in quotes. No shell is asked. */
+/** Splits a command line at white space outside of quotes. No shell is involved. */
 function words(line: string): readonly string[] {
   const found = line.match(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+/g) ?? []
   const bare = found.map(word =>
@@ -148,7 +148,7 @@ const server = z.union(
 )
 const serverFile = z.strictObject({ mcpServers: z.record(z.string(), server) })
 
-/** The servers of a file, as other programs' `mcpServers`. Relative folders, and programs, are meant from its folder. */
+/** Reads the servers of a file with `mcpServers`, as in other programs. Relative folders and programs are resolved from the file's folder. */
 function serversIn(file: string, env: Readonly<Record<string, string | undefined>>): readonly ToolServer[] {
   const given = parsedFile(file)
   const parsed = serverFile.safeParse(given)
@@ -185,7 +185,7 @@ function serversIn(file: string, env: Readonly<Record<string, string | undefined
 
 function parsedFile(file: string): unknown {
   try {
-    // JSON is YAML, too.
+    // The YAML parser also reads JSON.
     const text = readTextSync(file)
     return withinDepth(text, () => parse(text) as unknown)
   } catch (error) {
@@ -193,7 +193,7 @@ function parsedFile(file: string): unknown {
   }
 }
 
-/** Puts the environment's values in the place of `${NAME}`, and remembers them: they may be secrets. */
+/** Replaces `${NAME}` by the environment's values, and records the values, because they may be secrets. */
 function variables(
   env: Readonly<Record<string, string | undefined>>,
   location: string,
@@ -203,7 +203,7 @@ function variables(
     text.replace(/\$\{(\w+)\}/g, (_, name: string) => {
       const value = env[name]
       if (value === undefined) throw new PipelineError('config', `${location}: the environment has no ${name}`)
-      // A short one is no secret, and would take letters out of other words.
+      // Short values are not hidden: they are no secrets, and hiding them would garble other words.
       if (value.length >= shortestSecret) secrets.push(value)
       return value
     })

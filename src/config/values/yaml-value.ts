@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import type { Json } from '../../../base/values/canonical-json.js'
 
-/** Reads a value on a command line as YAML. A text that is no YAML, such as a template that begins with braces, stands for itself. */
+/** Reads a value on a command line as YAML. A text that is no YAML, such as a template that begins with braces, stays a text. */
 export function readYamlValue(written: string): Json {
   if (written.startsWith('{{') || written.startsWith('{%')) return written
   try {

@@ -33,7 +33,7 @@ type RequiredPart<Given> =
 /** The input of a schema, with each argument under any of its spellings. */
 export type Named<Schema extends z.ZodType> = RequiredPart<z.input<Schema>> & OptionalPart<z.input<Schema>>
 
-/** The parameters of a function that takes one object of options, which may be left out if none is required. */
+/** The parameters of a function with one options object. The object may be omitted if no option is required. */
 export type Options<Given> = object extends Given ? [options?: Given] : [options: Given]
 
 /** Returns the declared name of a spelling. */
@@ -43,14 +43,14 @@ export const declaredName = (name: string): string => name.replace(/([a-z0-9])([
  * Renames options to their declared names and removes those that are undefined.
  *
  * @param declared names that stay unchanged
- * @throws PipelineError (usage) if an argument is given under two spellings
+ * @throws PipelineError (usage) if an argument has two spellings
  */
 export function byDeclaredName(
-  given: Readonly<Record<string, unknown>> | undefined,
+  options: Readonly<Record<string, unknown>> | undefined,
   { of, declared = [] }: { readonly of: string; readonly declared?: readonly string[] },
 ): Readonly<Record<string, unknown>> {
   const found = new Map<string, unknown>()
-  for (const [name, value] of Object.entries(given ?? {})) {
+  for (const [name, value] of Object.entries(options ?? {})) {
     if (value === undefined) continue
     const known = declared.includes(name) ? name : declaredName(name)
     if (found.has(known)) throw new PipelineError('usage', `${of}: "${known}" is given twice, as ${name} too`)

@@ -36,7 +36,7 @@ function metricEntry(given: AnyMetric<never, never>): Entry {
   return { ...entry, metric: ownMetric(metric), may_abstain: true }
 }
 
-/** Tasks refer to code by functions. The aggregation is named, so that a built-in one is loaded. */
+/** Makes the entry of a metric defined in code. The aggregation is named, so that a built-in one can be loaded. */
 const definedMetric = (metric: MetricDefinition): Entry => ({
   metric: asFunction(metric),
   ...(metric.aggregation === undefined ? {} : { aggregation: metric.aggregation }),

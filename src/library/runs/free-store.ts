@@ -16,7 +16,7 @@ export interface GarbageOptions extends StoreOption, Pick<RunChoice, 'model' | '
   readonly runs?: readonly string[]
   /** Removes only runs that were made before: an age such as `30d`, or a date such as `2026-11-20`. */
   readonly olderThan?: string
-  /** True to tell what would be freed, and free nothing. @default false */
+  /** True to only report what would be freed. @default false */
   readonly dryRun?: boolean
 }
 

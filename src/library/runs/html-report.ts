@@ -25,8 +25,8 @@ const reportFields = {
 /**
  * Writes a report of one or several runs of a store as one HTML file, as `pipeline report --html` does. It opens from disk and loads nothing.
  *
- * @param runs the first run is the one that the others are compared with
- * @returns the file, its size, and sentences about what it does not hold
+ * @param runs the others are compared with the first
+ * @returns the file, its size, and notes about what it leaves out
  * @throws PipelineError if there is no such run, or the file cannot be written
  */
 export async function htmlReport(

@@ -1,4 +1,4 @@
-/** Functions that tell which media a run showed. */
+/** Functions about the media of a run's requests. */
 import { readMediaManifest } from '../../reading/media/read-manifest.js'
 import type { MediaManifest } from '../../reading/media/manifest.js'
 import { openRun } from '../../reading/runs/run-reference.js'

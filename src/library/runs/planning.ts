@@ -179,7 +179,7 @@ const recheckFields = {
  * Returns the command line that makes a run again, and what would differ now: versions, code, data, model files,
  * settings and scoring. Nothing is sent.
  *
- * @param options `tasks`, `model`: those of the run that are values
+ * @param options `tasks`, `model`: the run's tasks and model, if they were defined in code
  */
 export async function readReproduction(
   run: RunOrName,
@@ -200,7 +200,7 @@ export async function readReproduction(
   )
 }
 
-/** Sets how a run is asked again. */
+/** Options of a recheck. */
 export type RecheckOptions = StoreOption &
   Following &
   RecheckSettings &
@@ -208,10 +208,9 @@ export type RecheckOptions = StoreOption &
   Partial<Pick<EvaluateOptions, 'model' | 'modelArgs'>>
 
 /**
- * Asks a seeded random part of a run's docs again as fresh samples, and decides whether the endpoint changed. The old
- * answers stay.
+ * Sends the requests of a seeded random part of a run's docs again, and decides whether the endpoint changed. The old answers stay.
  *
- * @param options `tasks`, `model`: those of the run that are values. `modelArgs`: secrets, which are not stored
+ * @param options `tasks`, `model`: the run's tasks and model, if they were defined in code. `modelArgs`: secrets, which are not stored
  * @throws PipelineError if the run was sampled and has no repeats
  */
 export async function recheck(run: RunOrName, options: RecheckOptions = {}): Promise<Recheck> {
@@ -230,7 +229,7 @@ export async function recheck(run: RunOrName, options: RecheckOptions = {}): Pro
   )
 }
 
-/** The settings that a run started with. Models and tasks that are values, and secrets, are given again. */
+/** Reads the settings that a run started with. The caller passes secrets, and models and tasks defined in code. */
 async function readStoredSettings(
   run: Run,
   { dir, ...options }: Pick<RecheckOptions, 'tasks' | 'model' | 'modelArgs'> & { readonly dir: string },

@@ -31,7 +31,7 @@ export interface ScoredDoc {
   /** The doc's index in the task's dataset, after `process_docs`. */
   readonly index: number
   readonly id: string
-  /** Target, choices and other fields of the doc, as they were scored. */
+  /** Target, choices and other fields of the doc for scoring. */
   readonly record: JudgeRecord
   /** In the order of choices, then samples. */
   readonly answers: readonly ResponseBody[]
@@ -64,7 +64,7 @@ export interface RunSample {
   readonly failures: readonly Failure[]
 }
 
-/** Selects docs. Everything that is given must hold. */
+/** Conditions that select docs. A doc must meet all of them. */
 export interface SampleQuery extends SampleConditions {
   /** `wrong` selects scored docs that were parsed and are below the maximum of their first metric. @default 'all' */
   readonly only?: SampleKind
@@ -188,7 +188,7 @@ export function evaluatedRun<Given extends Tasks>(
   }
 }
 
-/** Finds the name of a task from its value or name. A file with one task stands for that task. */
+/** Finds the name of a task from its value or name. The name of a file with one task means that task. */
 function nameIn(task: string | TaskValue, names: readonly string[]): string | undefined {
   const name = isTaskValue(task) ? task.name : (/\.[cm]?[jt]s#(.+)$/.exec(task)?.[1] ?? task)
   const [only] = names

@@ -28,11 +28,11 @@ const taskFields = {
 } satisfies OptionFields<TaskFromRunOptions>
 
 /**
- * Writes docs of a run, such as those with wrong answers, as a task with the prompts that the run sent, targets, media and rules. The task needs neither the
- * run's dataset nor its store.
+ * Writes docs of a run, such as those with wrong answers, as a task with the prompts that the run sent, targets, media and rules. The task needs
+ * neither the run's dataset nor its store.
  *
  * @example await writeTaskFromRun('last', { name: 'hard', samples: 'wrong' })
- * @throws PipelineError (usage) if there are no such docs, or the folder is there already
+ * @throws PipelineError (usage) if no doc matches, or the folder exists already
  */
 export async function writeTaskFromRun(run: RunOrName, options: TaskFromRunOptions): Promise<TaskFromRun> {
   checkOptions(options, taskFields)

@@ -13,11 +13,11 @@ export type GivenTrackers = string | readonly string[] | Readonly<Record<string,
 
 /** Options of {@link track}. */
 export interface RunTrackOptions extends StoreOption {
-  /** Sends once more what is there already. @default false */
+  /** True to send results again that the tracker already has. @default false */
   readonly again?: boolean
   /** The Python that has the tracker's package. @default $PIPELINE_PYTHON, else `python3` */
   readonly python?: string
-  /** Ends the sending. What was sent stays there. */
+  /** Stops sending. Results that were sent stay at the tracker. */
   readonly signal?: AbortSignal
 }
 
@@ -29,7 +29,7 @@ const trackFields = {
 } satisfies OptionFields<RunTrackOptions>
 
 /**
- * Sends a stored run to experiment trackers, as `pipeline track` does. A tracker that fails is told in its outcome.
+ * Sends a stored run to experiment trackers, as `pipeline track` does. The failure of a tracker is in its outcome.
  *
  * @example await track('last', 'mlflow=http://127.0.0.1:5000')
  * @throws PipelineError if a tracker or a setting does not exist, or the run has no scores

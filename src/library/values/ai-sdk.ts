@@ -92,7 +92,7 @@ async function ask(
     body: {
       text: joinParts('text'),
       finishReason: finishReasons[finishReason] ?? 'unknown',
-      // The AI SDK says `unknown` where the provider gave no reason.
+      // The AI SDK uses `unknown` if the provider named no reason.
       ...(finishReason in finishReasons || finishReason === 'unknown' ? {} : { rawFinishReason: finishReason }),
       ...(reasoning !== '' && { reasoning }),
     },

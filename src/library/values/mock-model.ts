@@ -1,4 +1,4 @@
-/** A model for tests. Its answers come from a function or a list, and it records its requests. */
+/** Makes a model for tests. Its answers come from a function or a list, and it records its requests. */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { checkFields } from '../../../base/errors/check-fields.js'

@@ -1,5 +1,5 @@
 /**
- * A function for each built-in backend. `openai({ model: 'gpt-4o' })` is the model of `--model openai --model-args model=gpt-4o`. Types come from
+ * Has a function for each built-in backend. `openai({ model: 'gpt-4o' })` is the model of `--model openai --model-args model=gpt-4o`. Types come from
  * the schemas of the backends. A backend is loaded when it is first used.
  */
 import type { z } from 'zod'

@@ -51,7 +51,7 @@ export interface TaskOptions<Doc> {
   readonly module?: string
   /** `jsonl()`, `csv()`, `parquet()`, `hub()`, `rows()`, or an iterable of docs. */
   readonly dataset: DatasetValue<Doc> | AsyncIterable<Doc>
-  /** Returns what is shown to the model for a doc. */
+  /** Returns the prompt of a doc. */
   readonly prompt: (doc: Doc) => Prompt
   /** Returns the options of a doc. The task then requests the likelihood of each, unless `output` says otherwise. */
   readonly choices?: (doc: Doc) => readonly string[]
@@ -76,7 +76,7 @@ export interface TaskOptions<Doc> {
   /** A text before the question. */
   readonly description?: string
   readonly fewshot?: FewshotOptions<NoInfer<Doc>>
-  /** Fields of the doc by whose values scores are also reported. */
+  /** Doc fields. Scores are also reported for each of their values. */
   readonly breakdown?: readonly (keyof NoInfer<Doc> & string)[]
   /** Docs with equal values of this field are dependent, which the standard error takes into account. */
   readonly cluster?: keyof NoInfer<Doc> & string
@@ -192,7 +192,7 @@ function chooseOutput({
 }
 
 /**
- * Converts the prompt to the keys of a task file. Media and a text always work. If nothing precedes the question, messages are possible, too; they
+ * Converts the prompt to the keys of a task file. Media and a text always work. If nothing precedes the question, messages are possible as well. They
  * keep the order of texts and media. Examples and a description need the one text.
  */
 function promptKeys(

@@ -79,7 +79,7 @@ function taskValues(tasks: EvaluateOptions['tasks']): ReadonlyMap<string, TaskVa
   return given
 }
 
-/** Returns the file and name of a task, by which the command line finds it. */
+/** Returns the file and name of a task in the form that the command line uses. */
 function formatTaskName({ name, module }: TaskValue): string {
   if (module === undefined) return name
   return `${pathOfModule(module)}#${name}`
@@ -104,7 +104,11 @@ async function modelSettings(
   }
 }
 
-/** @throws PipelineError if nothing identifies the code that answers, because its answers could not be distinguished from those of other code */
+/**
+ * Computes the identity of a model's code.
+ *
+ * @throws PipelineError if nothing identifies the code, because its answers could not be told from those of other code
+ */
 async function makeClosure(
   { id, code: declared }: AnyBackend,
   code: ModelValue['code'],

@@ -57,7 +57,7 @@ export interface ScoreArgs<Doc = Readonly<Record<string, unknown>>, Target = unk
   readonly choices: readonly string[]
   /** The stored answers, with finish reasons, reasoning and log-likelihoods. */
   readonly bodies: readonly ResponseBody[]
-  /** The attempt that gave the answer: seconds, tokens, cost in dollars. Set if the task's `scoreAttempts` lists what is read of it. */
+  /** The attempt that gave the answer: seconds, tokens, cost in dollars. Set if the task has `scoreAttempts`. */
   readonly attempt?: ScoredAttempt | undefined
   /** Sends a request to the judge model. The reply is stored and reused like any other answer. */
   readonly ask: AskJudge

@@ -16,9 +16,9 @@ import type { OutputFlags } from '../../flags/evaluation-options.js'
 import { chosenFormat, type FormatFlags } from '../../flags/file-format.js'
 
 /**
- * Prints the leaderboard of some runs, or of all judged runs of the store if none is given.
+ * Prints the leaderboard of the named runs, or of all judged runs of the store.
  *
- * @throws PipelineError (usage) if a flag asks for a form that a matrix does not have, or the store holds no judged run
+ * @throws PipelineError (usage) if a flag requests an unsupported format, or the store has no judged run
  */
 export async function printMatrix(
   store: Store,

@@ -46,7 +46,7 @@ export const withSampleFlags = (command: Command): Command =>
     .option('--against <run>', `with --samples ${[...comparedKinds].join(', ')}: the run to compare with`)
     .option('--limit <n>', 'maximum number of docs that are shown; -1 for all (20)', wholeNumber('--limit', anyLimit))
 
-/** Tells whether docs are asked for. A filter alone means all docs that pass it. */
+/** Tells whether the flags select docs. A filter alone selects all docs that pass it. */
 export const asksForSamples = ({ samples, where, score, answer }: SampleFlags): boolean =>
   [samples, where, score, answer].some(flag => flag !== undefined)
 

@@ -118,7 +118,7 @@ export const defineReport: DefineCommand = (command, tools, end) =>
 const printsToo = (flags: ReportFlags): boolean =>
   asksForSamples(flags) || [flags.json, flags.dump, flags.throughput, flags.outputPath].some(flag => flag !== undefined)
 
-/** Returns whether nothing is asked for that is of one run alone. */
+/** Tells whether the flags request a plain table, which may show several runs. */
 const isTable = (flags: ReportFlags): boolean => !printsToo(flags) && flags.format === undefined
 
 async function printLogs(
@@ -192,7 +192,7 @@ async function reportedRuns(store: Store, references: readonly string[]): Promis
   return runs
 }
 
-/** Tells whether the model of a run has the argument that asks for answers piece by piece. */
+/** Tells whether the backend of a run has an argument for streaming. */
 async function canStream({ asked }: Run): Promise<boolean> {
   const backends = await allBackends()
   return backends.some(({ id, args }) => id === asked.model.backend && 'stream' in args)
@@ -246,7 +246,7 @@ async function printReport(
     terminal.print(unjudgedLines(await unjudgedDocs(store, run, judgement), reference, paint))
 }
 
-/** The run beside the baseline and its gates, if any were asked for. */
+/** Compares the run with the baseline and checks gates, if requested. */
 async function assess(
   store: Store,
   { run, judgement }: Pick<ReportedRun, 'run' | 'judgement'>,

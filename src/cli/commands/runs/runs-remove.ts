@@ -31,7 +31,7 @@ export interface Removal {
 }
 
 /**
- * Removes runs. One run that is named is removed at once; several, or those that filters find, are listed first.
+ * Removes runs. A single named run is removed at once. Several runs, or runs found by filters, are listed for confirmation first.
  *
  * @throws PipelineError if nothing is named, a run is worked on, or nobody confirms the removal of several
  */
@@ -94,7 +94,7 @@ async function describeRemovals(store: Store, choice: RemovalChoice): Promise<re
   return Promise.all(runs.map(run => describeRemoval(store, run)))
 }
 
-/** Counts what is removed with a run. */
+/** Counts the data that is removed with a run. */
 export async function describeRemoval(store: Store, run: Run): Promise<Removal> {
   const { docs } = await store.runs.counts(run)
   return { run, docs, judgements: (await store.judgements.list(run)).length }
@@ -116,7 +116,7 @@ function printRemovals(found: readonly Removal[], flags: RemoveFlags, { terminal
 }
 
 /** Lists runs that are to be removed, with a line that sums them up. */
-export function removalLines(found: readonly Removal[], before: string, after: string, paint: Paint): string[] {
+export function removalLines(removals: readonly Removal[], before: string, after: string, paint: Paint): string[] {
   const columns = [
     { title: 'run', least: 16 },
     { title: 'model', least: 10 },
@@ -124,15 +124,15 @@ export function removalLines(found: readonly Removal[], before: string, after: s
     { title: 'docs', align: 'right' },
     { title: 'made', drop: 1 },
   ] as const
-  const rows = found.map(({ run, docs }) => [
+  const rows = removals.map(({ run, docs }) => [
     readRunAbout(run).title === undefined ? run.name : `${run.name} (${readRunAbout(run).title ?? ''})`,
     modelLabel(run),
     tasksLabel(run),
     formatCount(docs),
     dateTime(run.createdAt),
   ])
-  const docs = found.reduce((sum, removal) => sum + removal.docs, 0)
-  const judgements = found.reduce((sum, removal) => sum + removal.judgements, 0)
-  const sum = `${formatQuantity(found.length, 'run')} with ${formatQuantity(docs, 'doc')} and ${formatQuantity(judgements, 'judgement')}`
+  const docs = removals.reduce((sum, removal) => sum + removal.docs, 0)
+  const judgements = removals.reduce((sum, removal) => sum + removal.judgements, 0)
+  const sum = `${formatQuantity(removals.length, 'run')} with ${formatQuantity(docs, 'doc')} and ${formatQuantity(judgements, 'judgement')}`
   return [...table(columns, rows, paint), '', `${before}${sum}${after}`]
 }

@@ -77,7 +77,7 @@ function screenFor(terminal: Terminal, { json, once }: WatchFlags): Screen {
   const paint = terminal.paint.out
   const table = (runs: readonly WatchedRun[], within = paint): readonly string[] =>
     runs.length === 0 ? [nobody] : overviewTable(runs, within)
-  // Without a terminal, each change is a line of its own.
+  // Without a terminal, each change is printed as a line.
   if (terminal.isLive && Number.isFinite(paint.columns)) {
     return {
       show(runs) {
@@ -105,7 +105,7 @@ function screenFor(terminal: Terminal, { json, once }: WatchFlags): Screen {
   }
 }
 
-/** Tells of each run when it is new, and when its state, counts or scores have changed. */
+/** Calls back for each new run, and for each run whose state, counts or scores have changed. */
 function onChange(tell: (run: WatchedRun) => void): (runs: readonly WatchedRun[]) => void {
   const told = new Map<number, string>()
   return runs => {

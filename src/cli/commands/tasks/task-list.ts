@@ -40,7 +40,7 @@ interface Row {
   readonly name: string
   readonly kind: 'task' | 'group' | 'tag'
   readonly location: string
-  /** `null` where its data are not at hand, or no run has read them. */
+  /** `null` if the data is not local and no run has read it. */
   readonly docs?: number | null
   readonly modality?: string
   readonly metrics?: readonly string[]
@@ -107,7 +107,7 @@ const cells =
 const formatSize = (docs: number | null | undefined): string =>
   docs === undefined || docs === null ? '—' : String(docs)
 
-/** Adds what the files say of each task, and the sizes that earlier runs left in the store. No data and no code are read. */
+/** Adds summaries from the task files and sizes stored by earlier runs. It reads no data and no code. */
 async function withSummaries({ tasks }: TaskIndex, rows: readonly Row[], location: string): Promise<readonly Row[]> {
   const keys = await Promise.all(
     rows.map(async ({ name, kind }) => {

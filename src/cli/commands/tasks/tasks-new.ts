@@ -51,7 +51,7 @@ export async function writeNew(
   print({ files }, { lines: files.map(path => shownPath(path)), target })
 }
 
-/** Prints what was written: for programs, or as lines with the command that tries it. */
+/** Prints the written task: as JSON, or as lines with the command that tries it. */
 type Printer = (
   written: object,
   shown: { readonly lines: readonly string[]; readonly notes?: readonly string[]; readonly target?: string },
@@ -73,7 +73,7 @@ interface Printing {
   readonly print: Printer
 }
 
-/** Writes a task for a data file, and tells what was found and guessed. */
+/** Writes a task for a data file, and prints what was detected and guessed. */
 async function writeForData(
   name: string,
   data: { readonly dir: string; readonly file: string; readonly target?: string; readonly question?: string },
@@ -96,7 +96,7 @@ async function writeForData(
   )
 }
 
-/** Writes docs of a run as a task, and tells what was written. */
+/** Writes docs of a run as a task, and prints what was written. */
 async function writeForRun(
   name: string,
   chosen: {

@@ -103,7 +103,7 @@ async function validateWith(
   return exitCode({ isRefused: problems.length > 0 })
 }
 
-/** The last line. It does not say that a task has no problems if none of its docs could be built. */
+/** Words the last line. It does not claim that a task has no problems if none of its docs could be built. */
 function foundNone(inFiles: string, names: readonly string[], unbuilt: readonly { readonly task: Task }[]): string {
   const untried = unbuilt.map(({ task }) => task.name)
   const built = names.filter(name => !untried.includes(name))
@@ -114,7 +114,7 @@ function foundNone(inFiles: string, names: readonly string[], unbuilt: readonly 
   ].join('\n')
 }
 
-/** Builds the first doc of a task. @throws PipelineError with the reason why it cannot be asked */
+/** Builds the first doc of a task. @throws PipelineError with the reason if no request can be made */
 async function checkFirstDoc(task: Task): Promise<void> {
   const prepared = await prepareTask(task)
   const choose = prepared.examples?.()
@@ -134,7 +134,7 @@ const tryMadeUpDocs = (tasks: readonly Task[], scorerFor: (task: Task) => Promis
     }),
   )
 
-/** Tells whether a task's data are in files of its own. What lies in a repository of the Hub is not downloaded to be validated. */
+/** Tells whether a task's data is in local files. Validation downloads nothing from the Hub. */
 function hasDataHere({ config: { dataset_path: path, dataset_kwargs: kwargs }, datasetFolder }: Task): boolean {
   if (isBuilder(path)) return !JSON.stringify(kwargs ?? {}).includes('://')
   return path.startsWith('.') || !isRepository(path) || existsSync(resolve(datasetFolder, path))
@@ -153,7 +153,7 @@ const tryAll = async (
     }),
   )
 
-/** The first prompt, and by metric what a perfect and a wrong answer are worth. */
+/** Formats the first prompt, and the values of a perfect and a wrong answer by metric. */
 function trialLines({ task, docs, numbers }: Trial): readonly string[] {
   const [first] = docs
   const formatNumber = (value: number | null): string => (value === null ? '–' : value.toFixed(3))

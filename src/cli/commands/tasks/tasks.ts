@@ -167,7 +167,7 @@ const forPrograms = ({ name, file, config, identity }: Task, docs: number | unde
   ...{ docs: docs ?? null, ...summarizeTask(config), config },
 })
 
-/** The numbers of docs that runs have left in the store, if there is one. */
+/** Reads the doc counts that runs have stored, if the store exists. */
 async function readSizes(location: string, tasks: readonly Task[]): Promise<readonly (number | undefined)[]> {
   if (!(await holdsStore(location).catch(() => false))) return []
   return withOpenStoreAt(location, { access: 'read', waiting: {} }, store =>

@@ -57,7 +57,7 @@ export const defineExport: DefineCommand = (command, tools) =>
 
 const contentWords = { scores: 'scores alone', 'judge-inputs': 'judge inputs alone' } as const
 
-/** Writes a run to a file and says what is in it. A run that is not complete is told to be partial. */
+/** Writes a run to a file and prints what the file contains. An incomplete run is marked as partial. */
 export async function exportToFile(
   asked: {
     store: string

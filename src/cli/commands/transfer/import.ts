@@ -123,7 +123,7 @@ async function writeTasks(
   terminal.tell(`try it:  pipeline tasks validate ${shellWord(shownPath(folder))} --docs 3`)
 }
 
-/** Names of HELM contain `=`, so that the last one separates. */
+/** Parses `OLD=NEW`. The last `=` separates, because names of HELM contain `=`. */
 function newNames({ task = [], metric = [] }: ImportFlags): NewNames {
   const [only] = task
   const isOnly = task.length === 1 && only !== undefined && !only.includes('=')

@@ -61,7 +61,7 @@ async function makeManifest(reference: string | undefined, flags: ManifestFlags,
   )
 }
 
-/** Lists what the run of the flags would show. */
+/** Lists the media that a run with these flags would send. */
 async function foretellManifest(flags: ManifestFlags, tools: Tools): Promise<MediaManifest> {
   const [run, ...others] = await readRuns(flags, tools)
   if (run === undefined || others.length > 0)
