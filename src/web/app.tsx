@@ -1,4 +1,4 @@
-/** The frame of all pages: navigation, the page that the address names, the list of shortcuts. */
+/** Shows the frame of all pages: navigation, current page and the list of shortcuts. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Source } from './data/source.js'
@@ -12,7 +12,7 @@ export interface PageProps {
   readonly address: Address
 }
 
-/** A page by the pattern of its path, in which `*` stands for any one part. */
+/** A page with the pattern of its path, in which `*` matches one part. */
 export interface Page {
   readonly path: string
   readonly component: (props: PageProps) => ComponentChildren
@@ -49,7 +49,7 @@ export function App({ source, pages, navigation }: AppProps) {
   ])
   const links = useRef<HTMLElement>(null)
   const [section] = address.path
-  // On a narrow screen, only some of the links are in sight.
+  // On a narrow screen, the current link may be outside of the visible part.
   useEffect(() => {
     links.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [section])
@@ -84,7 +84,7 @@ export function App({ source, pages, navigation }: AppProps) {
   )
 }
 
-/** The address behind `#` is the page's, so a link within the page moves the focus by script. */
+/** Moves the focus to the main part. A plain link would replace the page's address after `#`. */
 function toMain(event: Event): void {
   event.preventDefault()
   document.getElementById('main')?.focus()

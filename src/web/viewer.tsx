@@ -1,4 +1,4 @@
-/** The viewer in the browser: all pages, with data from the server. */
+/** Starts the viewer in the browser, with all pages and data from the server. */
 import type { NavigationEntry, Page } from './app.js'
 import { ComparePage } from './pages/compare/compare-page.js'
 import { DocsPage } from './pages/docs/docs-page.js'

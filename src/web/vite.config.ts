@@ -22,7 +22,7 @@ export default defineConfig(({ mode }) => ({
     ...(mode === 'report' && {
       rolldownOptions: {
         input: here('report.tsx'),
-        // One script has no others to load: what Vite adds to dynamic imports never asks where it lies.
+        // There is only one script, so the preload helper of dynamic imports never resolves a path.
         transform: { define: { 'import.meta': '{}' } },
         output: { format: 'iife' as const, entryFileNames: 'report.js', assetFileNames: 'report[extname]' },
       },

@@ -11,7 +11,7 @@ export interface EmbeddedElements {
   whole(): Promise<void>
   /** Unpacks a chunk of samples; undefined if the file does not hold it. */
   chunk(run: number, chunk: number): Promise<readonly SampleView[] | undefined>
-  /** The address of a medium. @param width of the place where it is shown; the largest picture without it */
+  /** Returns the address of a medium. @param width the display width. @default the largest picture */
   address(medium: MediaRef, width?: number): string | undefined
 }
 

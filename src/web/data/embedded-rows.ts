@@ -4,7 +4,7 @@ import { makeHistogram, measures, type Histogram } from '../../reading/samples/n
 import { isFound, chooseOrder, readMeasure, type ComparableRow } from '../../present/page/sample-filter.js'
 import type { ReportedRun, SampleFilter, SampleRow, SampleView } from '../../present/page/data/index.js'
 
-/** The names by which docs of two runs are paired. */
+/** Lists the names by which docs of two runs are paired. */
 function listPairNames(rows: readonly SampleRow[]): readonly string[] {
   const name = docNames()
   return rows.map(({ taskName, id, metric }) => `${name(taskName, id)}\u0000${metric}`)

@@ -1,4 +1,4 @@
-/** A report's data, from the elements of its own file. */
+/** Reads a report's data from the elements of its file. */
 import type {
   CompareView,
   DocRun,
@@ -54,7 +54,7 @@ const later = <T>(read: () => T): Promise<T> => new Promise(resolve => resolve(r
 
 class EmbeddedFile {
   readonly elements: EmbeddedElements
-  /** The last list, because pages ask for it piece by piece. */
+  /** The last filtered list, because pages load it in parts. */
   #list: { readonly key: string; readonly rows: Promise<readonly SampleRow[]> } | undefined
   readonly #texts = new Map<ReportedRun, Promise<readonly string[]>>()
 
@@ -89,7 +89,7 @@ class EmbeddedFile {
     return selectLeaderboard(board, query)
   }
 
-  /** Two judgements of a run may stand in one file. A name without `@` means the first of them. */
+  /** Finds a run of the file, which may contain two judgements of a run. A name without `@` means the first one. */
   run(name: string): ReportedRun {
     const found =
       this.#runs.find(({ view }) => view.name === name) ??
@@ -108,13 +108,13 @@ class EmbeddedFile {
     throw notHere(`This file compares runs only with its first one, ${baseline}.`)
   }
 
-  /** The comparisons are those of each further run with the first. */
+  /** Finds the comparison of two runs. The file has comparisons of each further run with the first. */
   #comparison(a: ReportedRun, b: ReportedRun): CompareView | undefined {
     const index = this.#runs.indexOf(b) - 1
     return this.#runs[0] === a ? this.elements.data?.comparisons[index] : undefined
   }
 
-  /** The file does not hold the requests of the rows, so that it cannot say whether two runs were asked the same. */
+  /** Returns the answers of all runs to a doc. The file has no requests, so it is unknown whether they are equal. */
   docRuns(name: string, task: number, index: number): DocRuns {
     const own = this.run(name)
     const row = own.rows.find(one => one.task === task && one.index === index)
@@ -165,7 +165,7 @@ class EmbeddedFile {
     return found
   }
 
-  /** Waits for the end of the file, because the rows' pictures stand there. */
+  /** Filters the rows. It waits for the end of the file, which contains the rows' pictures. */
   async #filtered(run: ReportedRun, filter: SampleFilter): Promise<readonly SampleRow[]> {
     await this.elements.whole()
     const { only, against, task, labels, marked, ranges, q, sort, descending } = filter

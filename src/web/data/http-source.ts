@@ -1,4 +1,4 @@
-/** The viewer's data, from the server that served the page. */
+/** Loads the viewer's data from its server. */
 import type { RunMoved } from '../../present/page/data/index.js'
 import { SourceError, type Source } from './source.js'
 
@@ -6,7 +6,7 @@ type Query = Readonly<
   Record<string, string | number | boolean | readonly string[] | Readonly<Record<string, string>> | undefined>
 >
 
-/** @param canChange whether the person's session may label answers and start runs */
+/** @param canChange whether the session may label answers and start runs */
 export const httpSource = ({ canChange }: { readonly canChange: boolean }): Source => ({
   can: { label: canChange, start: canChange, showDocs: true, plan: true },
   runs: query => getJson('runs', { ...query }),
@@ -46,14 +46,14 @@ export const httpSource = ({ canChange }: { readonly canChange: boolean }): Sour
   watch,
 })
 
-/** Reads `/view/PATH` of the server. @throws SourceError with the server's own words */
+/** Reads `/view/PATH` of the server. @throws SourceError with the server's message */
 export async function getJson<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
   return readResponse(
     await fetch(formatAddress(path, query), { headers: { accept: 'application/json' }, ...(signal && { signal }) }),
   )
 }
 
-/** Sends JSON to an address of the server, such as `/evaluate`. @throws SourceError with the server's own words */
+/** Sends JSON to an address of the server, such as `/evaluate`. @throws SourceError with the server's message */
 export async function postJson<T>(
   path: string,
   body: unknown,
@@ -93,8 +93,8 @@ function formatAddress(path: string, query: Query): string {
 }
 
 /**
- * A browser opens few connections to one server, over all of its tabs, and each stream holds one. A page that nobody sees therefore has none, and loads anew when
- * it is seen again.
+ * Watches for changes. A browser allows few connections to one server over all tabs, and each stream needs one. A hidden page therefore closes its
+ * stream, and reloads when it is visible again.
  */
 function watch(moved: (runs: readonly string[] | undefined) => void): () => void {
   let events: EventSource | undefined

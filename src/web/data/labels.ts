@@ -1,4 +1,4 @@
-/** Sends people's labels of answers to the server. */
+/** Sends labels of answers to the server. */
 import type { Mark } from '../../present/page/data/index.js'
 import { postJson } from './http-source.js'
 

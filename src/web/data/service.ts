@@ -35,7 +35,7 @@ export const listModels = (): Promise<readonly ModelRow[]> => getJson('models')
 /** Loads the page of one backend. */
 export const findModel = (id: string): Promise<ModelView> => getJson(`models/${encodeURIComponent(id)}`)
 
-/** @param from the run whose settings the form starts with */
+/** @param from the run that provides the initial settings */
 export const newRunForm = (from: string | undefined): Promise<NewRunForm> => getJson('new-run', { from })
 /** Asks the server for the plan of a run with these settings; nothing is started. */
 export const planNewRun = (config: unknown, signal: AbortSignal): Promise<NewRunPlan> =>
@@ -48,7 +48,7 @@ export const listJobs = (status: string | undefined): Promise<{ readonly jobs: r
 export const loadWork = (): Promise<WorkView> => getJson('work')
 /** Submits a job, and returns its id. */
 export const startJob = (request: unknown): Promise<{ readonly job_id: string }> => postJson('/evaluate', request)
-/** Submits what is left of a run that stopped. */
+/** Submits a job that continues an unfinished run. */
 export const continueRun = (run: string): Promise<{ readonly job_id: string }> =>
   postJson(`/view/runs/${encodeURIComponent(run)}/continue`, {})
 /** Loads one job. */

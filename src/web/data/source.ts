@@ -23,9 +23,9 @@ import type {
   StabilityView,
 } from '../../present/page/data/index.js'
 
-/** All that a report holds. Runs are named as in addresses: `NAME`, or `NAME@2` for a judgement. */
+/** The data source of the pages. Runs are named as in addresses: `NAME`, or `NAME@2` for a judgement. */
 export interface Source {
-  /** The actions that the pages may offer, beside looking. */
+  /** The actions that the pages may offer. */
   readonly can: {
     readonly label: boolean
     readonly start: boolean
@@ -37,7 +37,7 @@ export interface Source {
   samples(run: string, query: SampleRowsQuery, signal?: AbortSignal): Promise<SampleRows>
   /** Counts the samples that a filter finds by their numbers. */
   histograms(run: string, filter: SampleFilter, signal?: AbortSignal): Promise<SampleHistograms>
-  /** The offset of a sample among those that the filter finds; null if it does not find the sample. */
+  /** Returns the offset of a sample among the matches of the filter, or null if it does not match. */
   position(run: string, filter: SampleFilter, task: number, index: number, signal?: AbortSignal): Promise<number | null>
   sample(run: string, task: number, index: number): Promise<SampleView>
   /** Answers of the other runs to a doc. */
@@ -51,10 +51,10 @@ export interface Source {
   power(query: PowerQuery): Promise<PowerView>
   /** Measures how far the samples of each doc agree. `others` are further runs that docs are diagnosed with. */
   stability(run: string, others: readonly string[]): Promise<StabilityView>
-  /** Compares the judge's values with people's labels. */
+  /** Compares the judge's values with human labels. */
   calibration(run: string): Promise<JudgeCalibration>
   key(run: string, key: string): Promise<KeyView>
-  /** The address of a medium, or of a smaller picture of it; undefined if there is none. */
+  /** Returns the address of a medium or of a thumbnail. Undefined if there is none. */
   mediaUrl(medium: MediaRef): string | undefined
   thumbnailUrl(medium: MediaRef, width: number): string | undefined
   /** The loudness of a sound over its length, from 0 to 1. Absent where no server computes it. */
@@ -62,14 +62,14 @@ export interface Source {
   /** The times in seconds of the frames of a video that a model was sent. Absent where no server computes them. */
   frameTimes?(video: MediaPart, signal?: AbortSignal): Promise<readonly number[]>
   frameUrl?(video: MediaRef, seconds: number, width: number): string | undefined
-  /** Calls back when runs moved: with their names, or with undefined where the list itself changed. Returns what ends it. */
+  /** Calls back when runs change, with their names, or with undefined if the list itself changed. Returns a function that ends the watch. */
   watch(moved: (runs: readonly string[] | undefined) => void): () => void
 }
 
 /** A medium as a part of a message. */
 export type MediaPart = Exclude<PartView, { readonly type: 'text' }>
 
-/** An error with a message for the person before a page whose data could not be loaded. */
+/** The error of a failed load, with a message for the user. */
 export class SourceError extends Error {
   readonly status: number
   constructor(message: string, status: number) {

@@ -1,4 +1,4 @@
-/** States and outcomes as small words. The colour repeats what the word says. */
+/** Shows states and outcomes as badges. Colours only repeat the word. */
 import type { ComparedMetricView, RunState, SampleRow } from '../../present/page/data/index.js'
 
 /** The colours of a badge. */
@@ -23,7 +23,7 @@ const states: Readonly<Record<RunState, Tone>> = {
 /** Shows the state of a run as a badge. */
 export const StateBadge = ({ state }: { readonly state: RunState }) => <Badge tone={states[state]} text={state} />
 
-/** The outcome of a sample: `right` or `wrong` where it is scored and its value says so. */
+/** Shows the outcome of a sample: `right` or `wrong` if its value decides that. */
 export function OutcomeBadge({ outcome, isRight }: Pick<SampleRow, 'outcome' | 'isRight'>) {
   switch (outcome) {
     case 'scored':

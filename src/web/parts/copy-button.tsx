@@ -29,7 +29,7 @@ export function CopyButton({ text, what }: CopyButtonProps) {
   )
 }
 
-/** A page that is neither from this machine nor encrypted has no clipboard, but may copy what is selected. */
+/** Copies a text. A page without HTTPS from another machine has no clipboard API, but can copy a selection. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -1,4 +1,4 @@
-/** Fields of filters, whose values stand in the address. */
+/** Fields of filters. Their values are in the address. */
 import type { RefObject } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { formatLine } from './safe-text.js'

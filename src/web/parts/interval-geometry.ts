@@ -21,7 +21,7 @@ export function scaleAroundZero(values: readonly number[]): Scale {
   return { low: -high, high }
 }
 
-/** The place of a value in percent. A value beside the scale stands at its edge. */
+/** Computes the position of a value in percent. Values outside of the scale are at its edge. */
 export function computePosition(value: number, { low, high }: Scale): number {
   if (high === low) return 0
   const share = (value - low) / (high - low)

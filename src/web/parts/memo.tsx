@@ -1,6 +1,6 @@
 import { Component, type ComponentChildren } from 'preact'
 
-/** A component that is drawn anew only if its properties are not the same. Preact has this only in its compatibility package. */
+/** Makes a component that only renders again if its properties change. Preact has this only in its compatibility package. */
 export function memo<P extends object>(draw: (props: P) => ComponentChildren, isSame: (old: P, now: P) => boolean) {
   return class Memo extends Component<P> {
     override shouldComponentUpdate(now: P): boolean {

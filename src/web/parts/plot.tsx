@@ -1,4 +1,4 @@
-/** Values over time. uPlot draws on a canvas, so whoever shows a plot gives the values as a table, too. */
+/** Draws values over time. uPlot draws on a canvas, so each plot also has a table of its values. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type uPlot from 'uplot'
 import { axisLabel, shortTime } from '../../../base/text/numbers.js'

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 /** Rows of a long list that are printed: about thirty sheets. */
 export const mostPrintedRows = 1000
 
-/** Returns whether the page is being printed. Components are drawn anew before the browser lays the sheets out. */
+/** Tells whether the page is being printed. Components render again before the browser lays out the pages. */
 export function usePrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false)
   useEffect(() => {
@@ -20,7 +20,7 @@ export function usePrinting(): boolean {
   return isPrinting
 }
 
-/** Opens what is folded while the page is printed, and folds it again. */
+/** Opens folded parts while the page is printed. */
 export function openFoldsForPrint(): () => void {
   let opened: readonly HTMLDetailsElement[] = []
   const begin = (): void => {

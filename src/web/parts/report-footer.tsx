@@ -1,4 +1,4 @@
-/** The foot of each page of a report in one file: when it was made, and what it does not hold. */
+/** Shows the footer of a report: its time, and what it leaves out. */
 import { dateTime } from '../../../base/text/numbers.js'
 
 /** The date, the version and the omissions of a report. */

@@ -10,7 +10,7 @@ interface RunFieldProps {
   readonly choose: (name: string) => void
 }
 
-/** A field for the name of a run, which offers the newest runs that match what is typed. */
+/** Shows a field for the name of a run, which suggests the newest matching runs. */
 export function RunField({ source, title, name, choose }: RunFieldProps) {
   const [typed, setTyped] = useState(name)
   useEffect(() => setTyped(name), [name])

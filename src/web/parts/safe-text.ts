@@ -1,10 +1,10 @@
 /**
- * Texts of models, datasets and people are hostile. Characters that hide, reorder or overwrite text are shown by a visible
- * name, so that a reader sees what is there: ESC as `⟦ESC⟧`, a bidi override as `⟦U+202E⟧`.
+ * Makes untrusted texts of models, datasets and people safe to show. Characters that hide, reorder or overwrite text get a visible name: ESC is
+ * `⟦ESC⟧`, a bidi override is `⟦U+202E⟧`.
  */
 import { takeBeginning } from '../../../base/text/beginning.js'
 
-/** Longer texts are cut until a person asks for all of them. */
+/** The number of characters that are shown until the user opens the rest. */
 export const shownCharacters = 20_000
 
 // Line feed and tab stay. A carriage return stays only before a line feed. Joiners stay, since scripts and emoji need them.
@@ -47,14 +47,14 @@ export function splitText(text: string, spans: readonly (readonly [start: number
   return pieces
 }
 
-/** The text of a cell: on one line, safe, and short. An ellipsis stands for the rest. */
+/** Formats the text of a cell: on one line, safe, and cut with an ellipsis. */
 export function formatLine(text: string, characters = 200): string {
   const beginning = takeBeginning(text, characters)
   const line = visibleText(beginning.replace(/\s+/g, ' ').trim())
   return beginning.length < text.trimEnd().length ? `${line}…` : line
 }
 
-/** The address, if it is one that a link may lead to. */
+/** Returns an address if it is safe for a link. */
 export function safeLink(address: string): string | undefined {
   try {
     const { protocol } = new URL(address)

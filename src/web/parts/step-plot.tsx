@@ -1,4 +1,4 @@
-/** Draws scores over steps with their intervals. The numbers stand in a table beside it, so that screen readers skip the drawing. */
+/** Draws scores over steps with their intervals. A table has the numbers, so screen readers skip the drawing. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { axisLabel, formatCount } from '../../../base/text/numbers.js'
 

@@ -13,7 +13,7 @@ interface TagListProps {
 export function TagList({ run, tags, canChange }: TagListProps) {
   const [changed, setChanged] = useState<readonly string[]>()
   const [error, setError] = useState<string>()
-  // What the server says later replaces what was shown in the meantime.
+  // The server's later reply replaces the optimistic value.
   useEffect(() => setChanged(undefined), [run, tags.join('\n')])
   const shown = changed ?? tags
   const change = async (add: readonly string[], remove: readonly string[]): Promise<void> => {

@@ -4,14 +4,14 @@ import { takeBeginning } from '../../../base/text/beginning.js'
 import { usePrinting } from './printing.js'
 import { splitText, shownCharacters, visibleText } from './safe-text.js'
 
-/** Even on demand, no more characters are added at once: the layout of one long line takes time. */
+/** The maximum number of characters to add at once, because the layout of one long line takes time. */
 const mostAtOnce = 200_000
 
 interface SafeTextProps {
   readonly text: string
   /** The number of characters of the whole text, if `text` is only its beginning. */
   readonly length?: number
-  /** UTF-16 positions of what is highlighted, and what it is, for its tooltip. */
+  /** UTF-16 positions of highlights, with their tooltip. */
   readonly marks?: readonly (readonly [start: number, end: number])[]
   readonly markTitle?: string
   readonly class?: string

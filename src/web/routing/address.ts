@@ -1,5 +1,6 @@
 /**
- * The address behind `#` is the whole state of the page, so that it can be sent to a colleague: `#/runs/NAME/samples?only=wrong`. It works in a file, too.
+ * Reads and changes the address after `#`, which holds the whole state of the page, so that links can be shared: `#/runs/NAME/samples?only=wrong`.
+ * This also works in a report file.
  */
 import { useLayoutEffect, useState } from 'preact/hooks'
 
@@ -62,7 +63,7 @@ export function useAddress(): Address {
   return address
 }
 
-/** The query of the address, and what changes some of its parameters in place. */
+/** Returns the query of the address, and a function that changes some of its parameters. */
 export function useQuery(): readonly [
   Address['query'],
   (changes: Readonly<Record<string, string | number | undefined>>) => void,

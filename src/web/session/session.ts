@@ -1,4 +1,4 @@
-/** The person's session with the server. */
+/** Reads the user's session with the server. */
 import { getJson, postJson } from '../data/http-source.js'
 import { SourceError } from '../data/source.js'
 
@@ -8,7 +8,7 @@ export interface Session {
   readonly scope: 'read' | 'submit' | 'admin'
 }
 
-/** @returns undefined where the server needs a session and there is none */
+/** Finds the current session. @returns undefined if the server needs a session and there is none */
 export async function findSession(): Promise<Session | undefined> {
   try {
     return await getJson<Session>('session')

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { signIn, type Session } from './session.js'
 
-/** Asks for a token, where the server needs one and the browser has no session. */
+/** Asks for a token if the server needs one and the browser has no session. */
 export function SignIn({ done }: { readonly done: (session: Session) => void }) {
   const [token, setToken] = useState('')
   const [problem, setProblem] = useState<string>()

@@ -20,7 +20,7 @@ const step = 20
 /** Lists the samples that one run answered right and the other wrong. */
 export function FlippedSamples({ source, a, b }: FlippedProps) {
   const [limit, setLimit] = useState(step)
-  // The flips of A against B are those of B against A, in the same order, with the answers of A.
+  // Flips are symmetric: A against B has the same docs as B against A, in the same order, with the answers of A.
   const { value, error } = useLoaded(JSON.stringify([a, b, limit]), async signal => {
     const [ofB, ofA] = await Promise.all([
       source.samples(b, { only: 'flipped', against: a, offset: 0, limit }, signal),

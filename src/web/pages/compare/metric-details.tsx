@@ -58,7 +58,7 @@ function Outcomes({ task, table: { bothRight, onlyA, onlyB, bothWrong }, a, b }:
         {formatCount(docs)}
       </a>
     )
-  // Samples that are right in B include those that only B gets right: the link says what it shows.
+  // The link shows all samples that are right in B, which include samples that only B gets right.
   const all = (only: 'right' | 'wrong', docs: number) => (
     <>
       {formatCount(docs)}

@@ -1,4 +1,4 @@
-/** The settings, and the prompt of a doc, in which two runs differ. Words that the other run does not have are marked. */
+/** Shows differing settings and prompts of two runs. Words that the other run lacks are marked. */
 import type { CompareView } from '../../../present/page/data/index.js'
 import { formatLine } from '../../parts/safe-text.js'
 import { TableBox } from '../../parts/table-box.js'

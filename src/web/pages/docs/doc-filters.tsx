@@ -12,7 +12,7 @@ interface DocFiltersProps {
   readonly change: (changes: Readonly<Record<string, string | undefined>>) => void
 }
 
-/** Shows the inputs that filter and order the docs. They stand in the address. */
+/** Shows the inputs that filter and order the docs. Their values are in the address. */
 export function DocFilters({ choice, data, change }: DocFiltersProps) {
   const { only, task = '', q = '', sort = 'disagreement' } = choice
   const tasks = [...new Set([...(data?.tasks ?? []), ...(task === '' ? [] : [task])])]

@@ -11,7 +11,7 @@ interface ColumnChoiceProps {
   readonly change: (changes: Readonly<Record<string, string | undefined>>) => void
 }
 
-/** Shows the inputs that choose and group columns. They stand in the address. */
+/** Shows the inputs that choose and group columns. Their values are in the address. */
 export function ColumnChoice({ models, hidden, by, keys, change }: ColumnChoiceProps) {
   const shown = models.filter(({ label }) => !hidden.includes(label)).length
   const toggle = (label: string, isShown: boolean): void =>

@@ -25,7 +25,7 @@ function readGroup({ name, tags, settings }: LeaderboardModelJson, by: string): 
 }
 
 /**
- * Leaves out hidden columns, and puts those of one group side by side.
+ * Leaves out hidden columns, and puts columns of one group side by side.
  *
  * @param options.by a group key; empty for the order of the leaderboard
  */

@@ -8,7 +8,7 @@ interface LeaderboardFiltersProps {
   readonly metrics: readonly string[]
 }
 
-/** Shows the inputs that select runs and rows. They stand in the address. */
+/** Shows the inputs that select runs and rows. Their values are in the address. */
 export function LeaderboardFilters({ query, change, tags, metrics }: LeaderboardFiltersProps) {
   return (
     <form class="filters" role="search" aria-label="Leaderboard" onSubmit={event => event.preventDefault()}>

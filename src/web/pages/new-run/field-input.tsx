@@ -63,7 +63,7 @@ function Choice({ field: { kind, choices = [] }, id, value, set }: InputProps) {
   )
 }
 
-/** The text stays as it was typed while it is no valid value yet. */
+/** Shows a text input, which keeps the typed text while it is no valid value. */
 function TextValue({ field: { kind }, id, value, set }: InputProps) {
   const [text, setText] = useState(() => formatValue(value, kind))
   return (
@@ -90,7 +90,7 @@ function formatValue(value: unknown, kind: FormField['kind']): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** A text that is not of the kind is kept as it is: the server says what is wrong with it. */
+/** Parses the typed text. An invalid text is kept, and the server reports the mistake. */
 function parseValue(text: string, kind: FormField['kind']): unknown {
   if (text.trim() === '') return undefined
   if (kind === 'list')

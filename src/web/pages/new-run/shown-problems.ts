@@ -1,7 +1,7 @@
 import type { NewRunPlan } from '../../../present/page/data/index.js'
 
 interface FormState {
-  /** The field whose problems are asked for; `''` for what concerns no single field. */
+  /** The field to show problems of. `''` selects problems of no single field. */
   readonly field: string
   /** Fields that the person has changed. */
   readonly touched: ReadonlySet<string>

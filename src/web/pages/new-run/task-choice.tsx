@@ -9,7 +9,7 @@ interface TaskChoiceProps {
   readonly choose: (names: readonly string[]) => void
 }
 
-/** The chosen tasks, each with a button that removes it, and a field that finds others. A pattern such as `mmmu*` is taken as typed. */
+/** Shows the chosen tasks with buttons to remove them, and a search field for others. A pattern such as `mmmu*` can be entered. */
 export function TaskChoice({ chosen, choose }: TaskChoiceProps) {
   const [text, setText] = useState('')
   const tasks = useLoaded('tasks', () => listTasks()).value ?? []

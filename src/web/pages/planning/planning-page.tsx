@@ -62,6 +62,6 @@ export function PlanningPage({ source }: PageProps) {
 
 const fromScores: ReadonlySet<string> = new Set(['std', 'docs', 'clusterSize', 'icc'])
 
-/** Runs give these assumptions: one run all but the correlation, and two runs that, too. */
+/** Tells whether runs provide an assumption. One run provides all except the correlation, two runs provide all. */
 const isMeasured = (name: string, { run, against }: Readonly<Record<string, string>>): boolean =>
   run !== undefined && (fromScores.has(name) || (name === 'correlation' && against !== undefined))

@@ -77,7 +77,7 @@ function MetricStability({ run, task }: { readonly run: string; readonly task: T
     ['CA', 'Consensus accuracy: docs with a majority of right samples', task.consensusAccuracy],
     ['IV', 'Internal variance: the mean variance of a doc’s scores', task.internalVariance],
     ['CR', 'Consistency rate: docs whose scores are all equal', task.consistencyRate],
-    // One sample is right as often as EA says, whichever the measure.
+    // With one sample, every measure equals EA.
     ...task.attempts
       .filter(({ k }) => k > 1)
       .flatMap(

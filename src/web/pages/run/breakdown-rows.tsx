@@ -11,7 +11,7 @@ interface BreakdownProps {
   readonly reference: string
 }
 
-/** Longer breakdowns are cut until a person asks for all labels. */
+/** The number of labels that are shown until the user opens the rest. */
 const shownLabels = 30
 
 /** The rows below a metric: its parts by the labels of each field. */

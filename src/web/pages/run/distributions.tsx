@@ -15,7 +15,7 @@ interface DistributionsProps {
   readonly reference: string
 }
 
-/** The time after which histograms of a run that is still being prepared are asked for again. */
+/** The interval of reloads while a run is being prepared, in milliseconds. */
 const preparingMs = 1_000
 
 /** Bars that have room for a number below each. */
@@ -26,7 +26,7 @@ export function Distributions({ source, view, reference }: DistributionsProps) {
   const tasks = view.provenance.tasks.map(({ name }) => name)
   const [task, setTask] = useState('')
   const [round, setRound] = useState(0)
-  // Bars of the last choice stay while those of the next one are loaded, and lead to what they count.
+  // The old bars stay, and keep their links, while new ones are loaded.
   const { value: { found, filter } = {}, error } = useLoaded(
     JSON.stringify([reference, task, round, view.judgement, view.progress.scored, view.progress.answered]),
     async () => {

@@ -64,7 +64,7 @@ export function MetricTables({ view, reference }: MetricTablesProps) {
   )
 }
 
-/** Breakdowns with so few labels are open until a person folds them. */
+/** The maximum number of labels for which a breakdown is open by default. */
 const fewLabels = 24
 
 const countLabels = (rows: readonly MetricRow[]): number =>

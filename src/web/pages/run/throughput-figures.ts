@@ -1,4 +1,4 @@
-/** Reads the section `throughput` of results JSON. What is missing there is missing here. */
+/** Reads the section `throughput` of results JSON. Missing figures are left out. */
 import type { RunView } from '../../../present/page/data/index.js'
 import {
   formatQuantity,
@@ -195,7 +195,7 @@ export const taskColumns = [
   'Cost',
 ] as const
 
-/** The speed by task. Empty for a run with one task, whose figures are those of the run. */
+/** Lists the speed by task. Empty for a run with one task, which has the figures of the run. */
 export function taskRows(throughput: Throughput): readonly TaskRow[] {
   const tasks = throughput['tasks']
   if (!isObject(tasks)) return []

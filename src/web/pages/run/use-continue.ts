@@ -4,7 +4,7 @@ import { continueRun, findJob, type Job } from '../../data/service.js'
 
 /** The state of the button that continues a run. */
 export interface Continuing {
-  /** The job that was submitted here, as it was last seen. */
+  /** The submitted job in its last known state. */
   readonly job?: Job
   /** The reason why it could not be submitted. */
   readonly problem?: string
@@ -33,7 +33,7 @@ export function useContinue(name: string, ended: () => void): Continuing {
           setState({ name, isSubmitting: false, job: found })
           if (!isOpen(found)) ended()
         },
-        // The server may be busy, and is asked again.
+        // The server may be busy, so the request is retried.
         () => setState({ name, isSubmitting: false, job: { ...job } }),
       )
     }, askAgainMs)

@@ -1,4 +1,4 @@
-/** The filter of the list of runs, which stands in the address. */
+/** Shows the filters of the list of runs. Their values are in the address. */
 import type { RefObject } from 'preact'
 import type { RunRow, RunState } from '../../../present/page/data/index.js'
 import type { Address } from '../../routing/address.js'
@@ -24,7 +24,7 @@ export function parseRunFilter(query: Address['query']): RunFilter {
 interface RunFiltersProps {
   readonly query: Address['query']
   readonly change: (changes: Readonly<Record<string, string | undefined>>) => void
-  /** Rows that were loaded, whose tasks and tags are offered. */
+  /** The loaded rows, whose tasks and tags are suggested. */
   readonly known: readonly RunRow[]
   readonly search: RefObject<HTMLInputElement | null>
 }

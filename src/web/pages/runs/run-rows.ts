@@ -1,4 +1,4 @@
-/** The rows of the list of runs that were loaded so far. They change in place while runs move, and never change their order. */
+/** Holds the loaded rows of the list of runs. Rows change in place when runs change, and keep their order. */
 import type { RunRow, RunsQuery } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
 
@@ -6,13 +6,13 @@ import type { Source } from '../../data/source.js'
 export type RunFilter = Omit<RunsQuery, 'offset' | 'limit'>
 
 const pageRows = 100
-/** Rows that are read anew beyond those in sight, since the list may have moved a little. */
+/** The number of rows to reload beyond the visible ones, because the list may have shifted. */
 const spareRows = 50
 
 /** Loads the rows of the list of runs page by page. */
 export class RunRows {
   readonly rows = new Map<number, RunRow>()
-  /** The number of rows when the list was opened; undefined until the first rows are there. */
+  /** The number of rows when the list was opened. Undefined until the first rows are loaded. */
   total: number | undefined
   /** The number of runs that came since. */
   added = 0
@@ -32,7 +32,7 @@ export class RunRows {
     this.#changed = changed
   }
 
-  /** Loads the rows from `start` to `end` (exclusive) unless they are there. */
+  /** Loads the missing rows from `start` to `end` (exclusive). */
   async show(start: number, end: number): Promise<void> {
     this.#range = [start, end]
     const pages = []
@@ -41,7 +41,7 @@ export class RunRows {
     await Promise.all(pages)
   }
 
-  /** Reads the rows in sight anew. Calls in the meantime lead to one more reading. */
+  /** Reloads the visible rows. Calls during a reload cause one more. */
   async refresh(): Promise<void> {
     this.#isOutdated = this.#isRefreshing
     if (this.#isRefreshing || this.total === undefined) return
@@ -91,7 +91,7 @@ export class RunRows {
     }
   }
 
-  /** New runs stand before all others unless the list is sorted otherwise. */
+  /** The number of new runs at the start of the list, if it is sorted by age. */
   get #shift(): number {
     return (this.#filter.sort ?? 'created') === 'created' ? this.added : 0
   }

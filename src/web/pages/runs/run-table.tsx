@@ -1,4 +1,4 @@
-/** The table of runs, of which only the rows in sight are elements. */
+/** Shows the table of runs. Only visible rows are elements. */
 import { useEffect, useRef } from 'preact/hooks'
 import type { RunRow } from '../../../present/page/data/index.js'
 import { StateBadge } from '../../parts/badge.js'

@@ -1,4 +1,4 @@
-/** One answer of a model, or why there is none. */
+/** Shows one answer of a model, or the reason why there is none. */
 import type { AnswerView, ItemView, SampleView } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
 import { Medium } from '../../parts/media/medium.js'

@@ -1,4 +1,4 @@
-/** The response key of a request with what it was computed from, and why the request was sent or not. Loaded on demand. */
+/** Shows the response key of a request with its preimage, and why the request was sent or reused. It is loaded on demand. */
 import { useState } from 'preact/hooks'
 import type { ItemView } from '../../../present/page/data/index.js'
 import { useLoaded } from '../../data/use-loaded.js'

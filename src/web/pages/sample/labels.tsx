@@ -1,4 +1,4 @@
-/** Shows and edits people's labels of the answer. */
+/** Shows and edits labels of the answer. */
 import type { Mark } from '../../../present/page/data/index.js'
 import { labelNames } from '../../data/labels.js'
 import { dateTime } from '../../../../base/text/numbers.js'

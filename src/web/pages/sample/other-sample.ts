@@ -1,7 +1,7 @@
 import type { SampleView } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
 
-/** The same doc in another run, whose tasks and docs may be in another order. Undefined if that run does not have it. */
+/** Finds the same doc in another run, where tasks and docs may be in another order. Undefined if that run does not have it. */
 export async function otherSample(
   source: Source,
   run: string,

@@ -102,7 +102,7 @@ interface ItemProps {
   readonly isAlone: boolean
 }
 
-/** The rounds of a conversation between the prompt and the last answer stand before that answer. */
+/** Shows one request. Rounds of a conversation are shown before the last answer. */
 function Item({ source, sample, item, isOpen, isAlone }: ItemProps) {
   const body = (
     <>

@@ -1,4 +1,4 @@
-/** One sample whole: what was asked, what was answered, and how the score came about. */
+/** Shows one sample: prompt, answer and scoring. */
 import { useState } from 'preact/hooks'
 import type { Mark, SampleView } from '../../../present/page/data/index.js'
 import type { PageProps } from '../../app.js'

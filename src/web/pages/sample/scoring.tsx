@@ -35,7 +35,7 @@ interface ValuesProps {
   readonly against?: string
 }
 
-/** Shows the values of metrics, beside those of another run. */
+/** Shows the values of metrics, beside the values of another run. */
 export function Values({ sample: { values }, other, against }: ValuesProps) {
   const names = Object.keys(values)
   if (names.length === 0) return null

@@ -35,7 +35,7 @@ export function useNeighbours(source: Source, asked: Asked): Neighbours {
   const key = JSON.stringify([run, filter, task, index])
   const { value, isLoading } = useLoaded(key, signal => findNeighbours(source, asked, signal))
   const near = value !== undefined && !isLoading ? value : { isOutside: false }
-  // The next sample is read ahead, so that the browser has it when the reader goes on.
+  // The next sample is prefetched.
   useEffect(() => {
     const row = near.next?.row
     if (row === undefined) return

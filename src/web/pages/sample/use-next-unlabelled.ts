@@ -11,7 +11,7 @@ const mostRows = 10_000
 interface Search {
   readonly run: string
   readonly filter: SampleFilter
-  /** The place of the current sample, which is never the next one. */
+  /** The place of the current sample, which is skipped. */
   readonly task: number
   readonly index: number
   /** The offset that the sample had in the list when that was last known. */

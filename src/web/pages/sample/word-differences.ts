@@ -10,7 +10,7 @@ interface Word {
   readonly start: number
 }
 
-/** Spans of UTF-16 positions in `a` and in `b`; undefined if the texts are too long to be compared. */
+/** Finds the differing words as spans of UTF-16 positions in `a` and in `b`. Undefined if the texts are too long. */
 export function wordDifferences(a: string, b: string): { readonly a: Spans; readonly b: Spans } | undefined {
   const [first, second] = [splitWords(a), splitWords(b)]
   const before = sharedAtStart(first, second)
@@ -33,7 +33,7 @@ function sharedAtStart(a: readonly Word[], b: readonly Word[]): number {
   return count
 }
 
-/** The places of the words of a longest common subsequence. */
+/** Finds the word indexes of a longest common subsequence. */
 function sharedWords(a: readonly Word[], b: readonly Word[]): { readonly a: Set<number>; readonly b: Set<number> } {
   const width = b.length + 1
   const lengths = new Uint32Array((a.length + 1) * width)

@@ -112,7 +112,7 @@ export const valueText = (value: number | null): string =>
 
 const tones = { right: 'good', wrong: 'bad', unclear: 'warn' } as const
 
-/** Shows a person's label as a badge. */
+/** Shows a label as a badge. */
 export const MarkBadge = ({ label }: { readonly label: NonNullable<SampleRow['marked']> }) => (
   <Badge tone={tones[label]} text={labelNames[label].toLowerCase()} title="What a person says about the answer." />
 )

@@ -12,7 +12,7 @@ interface NoteDialogProps {
 
 const longestNote = 10_000
 
-/** Asks for a label with a note, and begins in the field of the note. Enter stores it, Shift+Enter begins a new line. */
+/** Asks for a label with a note, with the focus in the note. Enter stores it, Shift+Enter begins a new line. */
 export function NoteDialog({ of, close, save }: NoteDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)

@@ -1,4 +1,4 @@
-/** The rows of a list that may be a million long: loaded in pages around what is in sight, the latest ones kept. */
+/** Loads the rows of a list of up to millions in pages around the visible part, and caches recent pages. */
 import type { SampleRows } from '../../../present/page/data/index.js'
 
 /** The number of rows that one request loads by default. */
@@ -23,7 +23,7 @@ interface RowPage<Row> {
 
 /** Caches the loaded pages of a list. */
 export class RowPages<Row> {
-  /** The number of rows in the list; undefined until the first page is there. */
+  /** The number of rows in the list. Undefined until the first page is loaded. */
   total: number | undefined
   prepared: SampleRows['prepared'] | undefined
   error: string | undefined
@@ -47,7 +47,7 @@ export class RowPages<Row> {
     return this.#pages.get(Math.floor(index / this.#perPage))?.rows?.[index % this.#perPage]
   }
 
-  /** Loads what is missing of a range of rows, once the range rests. Requests for rows out of sight are cancelled. */
+  /** Loads the missing rows of a range, once scrolling rests. Requests for invisible rows are cancelled. */
   show(start: number, end: number): void {
     this.#range = [Math.floor(start / this.#perPage), Math.floor(Math.max(start, end - 1) / this.#perPage)]
     for (const [number, page] of this.#pages) {
@@ -58,7 +58,7 @@ export class RowPages<Row> {
     else this.#timer = setTimeout(() => this.#loadRange(), restMs)
   }
 
-  /** Loads anew what is in sight, and later the rest. Rows stay until newer ones are there. */
+  /** Reloads the visible rows, and later the rest. Old rows stay until newer ones are loaded. */
   refresh(): void {
     for (const page of this.#pages.values()) page.isFresh = false
     this.#loadRange()

@@ -4,7 +4,7 @@ import { comparedKinds, sampleKinds } from '../../../reading/samples/sample-kind
 import { formatHash } from '../../routing/address.js'
 import { makeQuery } from './filter-query.js'
 
-/** Kinds that a list offers. Kinds that need another run are left out where there is none. */
+/** Lists the kinds to choose from. Kinds that need another run are left out without one. */
 export const kindsFor = (filter: SampleFilter): readonly SampleKind[] =>
   sampleKinds.filter(kind => filter.against !== undefined || !comparedKinds.has(kind))
 
@@ -14,7 +14,7 @@ type More = Readonly<Record<string, string | number | undefined>>
 export const samplesHash = (run: string, filter: SampleFilter, more: More = {}): string =>
   formatHash(['runs', run, 'samples'], { ...makeQuery(filter), ...more })
 
-/** The address of one sample within a filtered list. `at` is its offset in the list, where it is known. */
+/** Makes the address of one sample within a filtered list. `at` is its offset in the list, if it is known. */
 export const sampleHash = (
   run: string,
   place: { readonly task: number; readonly index: number },

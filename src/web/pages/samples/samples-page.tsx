@@ -1,4 +1,4 @@
-/** The samples of a run as a list of up to a million rows, or as pictures. */
+/** Shows the samples of a run as a list of up to a million rows, or as pictures. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { Mark, SampleFilter, SampleRow } from '../../../present/page/data/index.js'
 import { formatQuantity, formatCount } from '../../../../base/text/numbers.js'
@@ -21,7 +21,7 @@ import { useListKeys } from './use-list-keys.js'
 import { useNarrow } from './use-narrow.js'
 import { useRowPages } from './use-row-pages.js'
 
-/** The address follows the selection after a rest, since browsers limit how often it may change. */
+/** The address follows the selection after this pause, in milliseconds, because browsers limit how often it may change. */
 const addressRestMs = 300
 
 /** Lists the samples of a run with filters and search. */
@@ -32,7 +32,7 @@ export function SamplesPage({ source, address }: PageProps) {
   const key = JSON.stringify([run, filter])
   const view = query['view'] === 'grid' ? 'grid' : 'list'
   const pages = useRowPages(source, run, filter)
-  // The filters of a large run take longer than its first rows, which come first.
+  // The filters of a large run take longer than its first rows, so the rows are loaded first.
   const hasRows = useRef(false)
   hasRows.current ||= pages.total !== undefined || pages.error !== undefined
   const { value: about, error: problem } = useLoaded(hasRows.current ? run : '', () =>

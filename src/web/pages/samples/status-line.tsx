@@ -46,7 +46,7 @@ export function StatusLine({ run, filter, selected, count, isLoading, prepared, 
   )
 }
 
-/** Offers the command that writes these samples as a task of their own. Filters that are more than a kind have none. */
+/** Offers the command that writes these samples as a task. Filters other than a kind have no command. */
 function TaskCommand({ run, filter }: Pick<StatusLineProps, 'run' | 'filter'>) {
   const { only, against } = filter
   const isKindAlone = Object.keys(filter).every(name => ['only', 'against', 'sort', 'descending'].includes(name))

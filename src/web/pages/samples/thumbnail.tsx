@@ -9,7 +9,7 @@ interface ThumbnailProps {
   readonly width: number
 }
 
-/** A small picture of a medium, or the word for what it is. */
+/** Shows a thumbnail of a medium, or the name of its kind. */
 export function Thumbnail({ source, medium, width }: ThumbnailProps) {
   const [isBroken, setIsBroken] = useState(false)
   const address = source.thumbnailUrl(medium, width)

@@ -9,9 +9,9 @@ import { isPrepared, type ShownRows } from './use-row-pages.js'
 export type KindCounts = Readonly<Partial<Record<SampleKind, number>>>
 
 /**
- * The number of samples of each kind within the rest of the filter, asked for one after another once filters are prepared.
+ * Loads the number of samples of each kind within the rest of the filter, one after another once filters are prepared.
  *
- * @param stored changes whenever a label was stored here: then the counts are asked for again, and the older ones stay meanwhile
+ * @param stored changes whenever a label was stored here. The counts are then reloaded, and the old ones stay meanwhile
  */
 export function useCounts(
   source: Source,
@@ -33,7 +33,7 @@ export function useCounts(
         setCounts(old => ({ key, of: { ...(old.key === key && old.of), [kind]: total } }))
       }
     }
-    // The list itself says why it could not be read; a count that is unknown is only left out.
+    // The list reports why it could not be read. An unknown count is left out.
     ask().catch(() => undefined)
     return () => asking.abort()
   }, [key, isReady, stored])

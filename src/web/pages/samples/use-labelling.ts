@@ -15,7 +15,7 @@ export type Labelled = Pick<SampleRow, 'task' | 'taskName' | 'index' | 'marked'>
 
 const makeRowKey = ({ task, index }: Labelled): string => `${task}/${index}`
 
-/** Keeps the labels that were set on the page until the data has them. */
+/** Keeps the labels that were set on the page until the loaded data contains them. */
 export function useLabelling() {
   const [shown, setShown] = useState<ReadonlyMap<string, Mark['label'] | null>>(new Map())
   const [version, setVersion] = useState(0)
@@ -62,7 +62,7 @@ export function useLabelling() {
     const last = given.current.pop()
     return last !== undefined && (await send(last.run, last.row, last.before))
   }
-  /** The row with the label that was given here. */
+  /** Adds the label that was set on the page to a row. */
   const applyLabel = (row: SampleRow | undefined): SampleRow | undefined => {
     if (row === undefined || !shown.has(makeRowKey(row))) return row
     const marked = current(row)

@@ -6,7 +6,7 @@ interface ListKeys {
   readonly count: number
   readonly selected: number
   readonly select: (index: number) => void
-  /** Rows that fit in sight. */
+  /** The number of visible rows. */
   readonly perPage: number
   /** Samples side by side: more than one in the grid of pictures. */
   readonly perLine: number

@@ -3,10 +3,10 @@ import type { SampleFilter, SampleRow, SampleRows } from '../../../present/page/
 import type { Source } from '../../data/source.js'
 import { RowPages, type LoadedRows } from './row-pages.js'
 
-/** While filters are being prepared, what is in sight is asked for again this often. */
+/** The interval of reloads while filters are being prepared, in milliseconds. */
 const preparingMs = 1500
 
-/** The loaded rows of a list, and a function that loads those in sight. */
+/** The loaded rows of a list, and a function that loads the visible ones. */
 export interface ShownRows<Row = SampleRow> {
   readonly total?: number
   readonly prepared?: SampleRows['prepared']
@@ -19,9 +19,9 @@ export interface ShownRows<Row = SampleRow> {
 
 interface RowQuestion<Row> {
   readonly source: Source
-  /** Everything that the rows depend on. */
+  /** A text that changes with everything that the rows depend on. */
   readonly key: string
-  /** The runs whose moves load the rows anew. */
+  /** The runs whose changes reload the rows. */
   readonly runs: readonly string[]
   /** The text that is searched for. */
   readonly q: string | undefined
@@ -30,7 +30,7 @@ interface RowQuestion<Row> {
   readonly load: (offset: number, limit: number, signal: AbortSignal) => Promise<LoadedRows<Row>>
 }
 
-/** Loads the rows of a list. They are asked for anew when a run moves, and while filters are being prepared. */
+/** Loads the rows of a list. They are reloaded when a run changes, and while filters are being prepared. */
 export function useLoadedRows<Row>({ source, key, runs, q, perPage, load }: RowQuestion<Row>): ShownRows<Row> {
   const [, setVersion] = useState(0)
   const held = useRef<{ key: string; pages: RowPages<Row> } | undefined>(undefined)
@@ -74,7 +74,7 @@ export function useLoadedRows<Row>({ source, key, runs, q, perPage, load }: RowQ
   }
 }
 
-/** Loads the samples that a filter finds. */
+/** Loads the samples that match a filter. */
 export const useRowPages = (source: Source, run: string, filter: SampleFilter): ShownRows =>
   useLoadedRows({
     source,
@@ -84,10 +84,10 @@ export const useRowPages = (source: Source, run: string, filter: SampleFilter): 
     load: (offset, limit, signal) => source.samples(run, { ...filter, offset, limit }, signal),
   })
 
-/** `NAME` of `NAME@2`. */
+/** Extracts `NAME` from `NAME@2`. */
 const extractRunName = (run: string): string => run.replace(/@\d+$/, '')
 
-/** Returns whether an answer to the filter can still grow. */
+/** Tells whether all samples are prepared for the filter. */
 export const isPrepared = (
   { q }: { readonly q?: string | undefined },
   { of, filters, text }: SampleRows['prepared'],

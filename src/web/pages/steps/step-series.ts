@@ -33,11 +33,11 @@ const pattern =
 
 interface FoundStep {
   readonly step: number
-  /** The text in which the step was found, without it. */
+  /** The text without the step. */
   readonly rest: string
 }
 
-/** Finds a step in a text: `step:1000`, `checkpoint-500`, `iter 2k`. The last one counts, since folders of checkpoints may have numbers, too. */
+/** Finds a step in a text: `step:1000`, `checkpoint-500`, `iter 2k`. The last one counts, because folder names may also contain numbers. */
 export function findStep(text: string): FoundStep | undefined {
   const found = [...text.matchAll(new RegExp(pattern, 'giu'))].at(-1)
   if (found === undefined) return undefined
@@ -53,7 +53,7 @@ interface SteppedRun {
   readonly line: string
 }
 
-/** A tag says the step first, then the name that a person gave the run, then the model. */
+/** Finds the step of a run: in a tag, else in its `--name`, else in the model. */
 function readSteppedRun(run: RunRow, by: LineKey): SteppedRun | undefined {
   const tag = run.tags.find(one => findStep(one) !== undefined)
   const inModel = findStep(run.model)

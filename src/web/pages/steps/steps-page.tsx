@@ -1,4 +1,4 @@
-/** Scores over the steps of a training run: one chart a metric, from runs whose tag, name or model has a step. */
+/** Shows scores over the steps of a training run, with one chart for each metric. The step comes from a run's tag, name or model. */
 import { formatCount, formatDecimal, formatQuantity, range } from '../../../../base/text/numbers.js'
 import type { PageProps } from '../../app.js'
 import { useLive } from '../../data/use-live.js'

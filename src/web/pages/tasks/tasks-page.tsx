@@ -5,7 +5,7 @@ import { go, formatHash, useQuery } from '../../routing/address.js'
 import { useShortcuts } from '../../routing/keys.js'
 import { Problem } from '../../parts/problem.js'
 
-/** Names are short, and there are thousands of them: more are found by typing. */
+/** The maximum number of listed names. The others are found by typing. */
 const mostShown = 400
 
 /** The tasks, groups and tags that a run can name. */
@@ -66,7 +66,7 @@ export function TasksPage() {
   )
 }
 
-/** One task: what it does, and the prompt of its first doc. */
+/** Shows one task: its facts, and the prompt of its first doc. */
 export function TaskPage({ address }: PageProps) {
   const name = address.path[1] ?? ''
   const task = useLoaded(`task ${name}`, () => findTask(name))

@@ -1,6 +1,6 @@
 import type { Box } from '../../../present/page/data/index.js'
 
-/** Corners may come in any order, and outside of the picture. */
+/** Computes a rectangle from corners, which may be in any order and outside of the picture. */
 export function computeRectangle({ corners: [a, b, c, d] }: Pick<Box, 'corners'>) {
   const inside = (share: number): number => Math.min(1, Math.max(0, share))
   const x = inside(Math.min(a, c))

@@ -1,4 +1,4 @@
-/** Draws loudness as bars around a middle line. What is played already has the accent's colour. */
+/** Draws loudness as bars around a middle line. The played part has the accent colour. */
 export function drawPeaks(canvas: HTMLCanvasElement, peaks: readonly number[], played: number): void {
   const ratio = devicePixelRatio
   const width = Math.round(canvas.clientWidth * ratio)

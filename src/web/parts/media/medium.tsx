@@ -1,4 +1,4 @@
-/** A medium of a prompt, with what is known of it. */
+/** Shows a medium of a prompt with its facts. */
 import type { Box, MediaRef } from '../../../present/page/data/index.js'
 import type { MediaPart, Source } from '../../data/source.js'
 import { size } from '../../../../base/text/numbers.js'

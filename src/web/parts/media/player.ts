@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks'
 const mostLive = 4
 const live = new Set<HTMLMediaElement>()
 
-/** Empties a player, so that the browser frees its decoder and what it has read. */
+/** Empties a player, so that the browser frees its decoder and buffers. */
 function release(player: HTMLMediaElement): void {
   live.delete(player)
   player.pause()

@@ -22,7 +22,7 @@ interface ZoomProps {
 
 const step = 80
 
-/** Shows pictures in a window of their own. They are zoomed and moved as one, and all are as large as the first. */
+/** Shows pictures in a dialog. They are zoomed and moved together, in the size of the first. */
 export function Zoom({ pictures, close }: ZoomProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const stage = useRef<HTMLDivElement>(null)

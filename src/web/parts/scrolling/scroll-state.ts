@@ -1,6 +1,6 @@
-/** The place in a list whose scroll bar may be shorter than its rows. */
+/** The scroll position in a list. The scroll bar may be shorter than the rows. */
 export interface ScrollState {
-  /** The first pixel of the list that is in sight. */
+  /** The first visible pixel of the list. */
   readonly first: number
   /** The scroll bar's position. */
   readonly bar: number

@@ -1,4 +1,4 @@
-/** Tracks the rows of a long table that are in sight. The others are replaced by space, so that thousands of rows stay quick. */
+/** Tracks the visible rows of a long table. Other rows are replaced by space, so that thousands of rows stay fast. */
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { mostPrintedRows, usePrinting } from '../printing.js'
@@ -15,7 +15,7 @@ interface VisibleRows {
 /**
  * @param box the element that scrolls
  * @param headHeight the height of the head, which covers the first pixels of the box
- * @param selected the row that is kept in sight whenever it changes, or -1
+ * @param selected the row to scroll to whenever it changes, or -1
  */
 export function useVisibleRows(
   box: RefObject<HTMLElement | null>,

@@ -1,11 +1,11 @@
-/** A list of up to millions of rows of one height, of which only those in sight are elements. */
+/** Shows a list of up to millions of rows of one height. Only visible rows are elements. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { memo } from '../memo.js'
 import { mostPrintedRows, usePrinting } from '../printing.js'
 import { useScaledScroll } from './scaled-scroll.js'
 
-/** Rows before and behind those in sight, so that scrolling shows no gap. */
+/** The number of extra rows on either side, so that scrolling shows no gap. */
 const spare = 10
 
 /** The rows of a list, their height and the selected row. */
@@ -14,7 +14,7 @@ export interface VirtualListProps {
   readonly label: string
   readonly count: number
   readonly rowHeight: number
-  /** The row that has the focus, or -1. It is kept in sight whenever it changes. */
+  /** The row with the focus, or -1. The list scrolls to it whenever it changes. */
   readonly selected: number
   /** The cells of a row: elements with the role `gridcell`. */
   readonly row: (index: number) => ComponentChildren
@@ -26,13 +26,13 @@ export interface VirtualListProps {
   readonly onOpen?: (index: number) => void
   /** Is called with the range of rows that are drawn, to load them. `end` is exclusive. */
   readonly onRange?: (start: number, end: number) => void
-  /** Is called with the number of rows that fit in sight, for PageUp and PageDown. */
+  /** Called with the number of visible rows, for PageUp and PageDown. */
   readonly onFit?: (rows: number) => void
 }
 
 const rowId = (index: number): string => `row-${index}`
 
-/** Shows a long list of which only the rows in sight are drawn. */
+/** Shows a long list and renders only its visible rows. */
 export function VirtualList(props: VirtualListProps) {
   const { label, count, rowHeight, selected, row, header, version, onRange, onFit } = props
   const box = useRef<HTMLDivElement>(null)
@@ -114,7 +114,7 @@ interface RowProps {
   readonly version: unknown
 }
 
-/** A row is drawn anew only if it changed, so that scrolling costs only the rows that come into sight. */
+/** Renders a row only if it changed, so that scrolling costs only the newly visible rows. */
 const Row = memo(
   ({ index, isSelected, rowHeight, row }: RowProps) => (
     <div
