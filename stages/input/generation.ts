@@ -9,8 +9,8 @@ import type { Task } from './tasks/task.js'
 /**
  * Returns the kwargs of a task's requests for a model: the file's, overridden by the model's entry.
  *
- * Without `until` in the file, answers end at the delimiter of examples, but only in one text with examples and for base models. Other models do not
- * write further examples, and their answers contain empty lines.
+ * Without `until` in the file, answers end at the delimiter of examples, but only for base models and where examples
+ * precede the question in one text. Elsewhere no model would write another example, and answers contain empty lines.
  */
 export function generationFor(task: Task, prompting: Prompting = {}): GenerationKwargs {
   const { config, generation } = task

@@ -8,7 +8,7 @@ export interface Shared {
 
 /** Index of a counter that grows while the main thread is not blocked. */
 export const beats = 0
-/** Index of the length of `place` in bytes; 0 while no user code runs. */
+/** Index of the length of `place` in bytes, which is 0 while no user code runs. */
 export const placeLength = 1
 /** Index of a flag that is 1 once the thread hears signals. */
 export const ready = 2

@@ -25,7 +25,7 @@ export function count(args: JsonObject, name: string): number {
   throw wrong(args, name, 'a number from 0')
 }
 
-/** Returns whether `found` and `wanted` are in the relation that the argument names. */
+/** Tells whether `actual` and `wanted` are in the relation that the argument names. */
 export function isInRelation(
   actual: number,
   args: JsonObject,

@@ -71,7 +71,7 @@ function limit(scope: Scope): Term {
   return values => real(limitAt(ofVariable(scope, body, name)(values), at(values).re, sign))
 }
 
-/** Reads the place of a limit without its side: 2 for `2^+`. */
+/** Reads the point of a limit without its side: 2 for `2^+`. */
 function place(scope: Scope): Term {
   const written = scope.text.take(/[-−]?\s*\d+(?:\.\d+)?(?=\s*\^)/y)
   return written === undefined

@@ -37,10 +37,7 @@ export interface Scope {
   readonly isIntegrand?: boolean
 }
 
-/**
- * The number of times that the terms of sums and the functions of integrals and limits can still be evaluated,
- * including nested ones.
- */
+/** The remaining number of evaluations of terms of sums and functions of integrals and limits, including nested ones. */
 export interface Effort {
   left: number
 }

@@ -80,7 +80,7 @@ export class Conversation {
     return !isEarlier
   }
 
-  /** Makes the answer of the conversation. `last` is the last round's answer, `said` replaces fields of it. */
+  /** Makes the answer of the conversation. `last` is the last round's answer, `changes` replaces fields of it. */
   answer(last: ResponseBody, changes: Partial<ResponseBody> = {}): ModelAnswer {
     const { text, finishReason, rawFinishReason } = last
     return {

@@ -10,9 +10,9 @@ function readNumber(name: string, value: Json): number {
 }
 
 /**
- * The sum of other metrics' values of the doc, each times its weight. They stand before it in `metric_list`. A metric that does not apply to the doc adds
- * nothing. If one of them could not read the answer, the sum is unparsed. Its range follows from the others' ranges. Higher is better, so metrics of which less is better
- * take a negative weight.
+ * The weighted sum of other metrics' values, which must be earlier in `metric_list`. A metric that does not apply to the doc adds nothing. If a
+ * metric could not read the answer, the sum is unparsed. The range is computed from the other ranges. Higher is better, so metrics for which lower is
+ * better need a negative weight.
  */
 export const weightedSum = defineMetric({
   id: 'weighted_sum',

@@ -1,4 +1,4 @@
-/** Error rates of spoken answers: a speech recogniser, which is asked as a judge model, writes down what they say. */
+/** Computes error rates of spoken answers. A speech recogniser, which is called as a judge model, transcribes them. */
 import { z } from 'zod'
 import { sha256 } from '../../../../cache/digest.js'
 import { canonicalJson, type Json } from '../../../../base/values/canonical-json.js'

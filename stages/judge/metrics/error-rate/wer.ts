@@ -26,7 +26,7 @@ interface ErrorMetric {
   readonly higherIsBetter: boolean
 }
 
-/** A metric of words. A doc's value is its counts and its own `rate`; the aggregation is that of the measure. */
+/** Makes a metric of words. A doc's value has its counts and its `rate`. The measure decides the aggregation. */
 const wordErrorMetric = (metric: ErrorMetric): MetricDefinition<typeof wordArgs> =>
   defineMetric({
     ...definition(metric),

@@ -4,12 +4,11 @@ import type { Synset } from './wordnet.js'
 const root = '*ROOT*'
 
 /**
- * The similarity of two senses: twice the depth of their lowest common hypernym, divided by the sum of their depths
- * through it. It is in (0, 1], and undefined without a common hypernym.
+ * The similarity of two senses: twice the depth of their lowest common hypernym, divided by the sum of their depths through it. It is in (0, 1], and
+ * undefined without a common hypernym.
  *
- * The lowest common hypernym is the one whose shortest path to the root is longest; of several the first by name,
- * unless `one` is among them. Its own depth, however, is measured by its longest path. A sense with paths of
- * different lengths is therefore not 1 to itself.
+ * The lowest common hypernym is the deepest one, measured by the shortest path to the root. Of several, it is the first by name, unless `left` is among them. Its own
+ * depth, however, is measured by its longest path. A sense with paths of different lengths is therefore not 1 to itself.
  *
  * Source: Wu and Palmer, "Verb semantics and lexical selection" (1994), as in NLTK 3.9.1 (`wup_similarity`).
  */

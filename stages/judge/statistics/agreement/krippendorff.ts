@@ -72,7 +72,7 @@ function sortValues(values: readonly (string | number)[]): readonly (string | nu
   )
 }
 
-/** The squared distance of two values, which are given by their places in the order. */
+/** Chooses the squared distance of two values, which are passed by their index in the order. */
 function chooseDistance(
   level: MeasurementLevel,
   values: readonly (string | number)[],

@@ -34,7 +34,7 @@ export function settleVerdicts<Comparison extends PairedComparison>(
   })
 }
 
-/** Adjusts the p values that there are, each in its place. */
+/** Adjusts the existing p values, and keeps their order. */
 function adjustKnown(pValues: readonly (number | undefined)[]): readonly (number | undefined)[] {
   const known = pValues.flatMap((p, at) => (p === undefined ? [] : [{ p, at }]))
   const adjusted = adjustPValues(

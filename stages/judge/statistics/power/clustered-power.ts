@@ -1,10 +1,10 @@
-/** The power of a paired t test over docs in clusters, whose degrees of freedom are those of the clusters. */
+/** Computes the power of a paired t test over docs in clusters. The number of clusters determines the degrees of freedom. */
 import { PipelineError } from '../../../../base/errors/errors.js'
 import { computeDesignEffect, type ClusterSizes } from './clustered-size.js'
 import { checkPlan, findEffect, findSize, type PlanSettings } from './plan-size.js'
 import { computeTPower, type TestSettings } from './t-power.js'
 
-/** The way in which docs come in clusters. */
+/** The clustering of docs. */
 export interface Clustering {
   /** The sizes of the clusters: 1 for independent docs. */
   readonly sizes: ClusterSizes

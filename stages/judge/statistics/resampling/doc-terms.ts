@@ -51,7 +51,7 @@ export function collectTerms(): DocTerms {
   }
 }
 
-/** The most cells of which each unit keeps all, also those that are 0. */
+/** The maximum number of cells for dense storage, which includes zeros. */
 const mostDense = 64
 
 /**

@@ -5,7 +5,7 @@ import { lnGamma } from '../distributions/gamma.js'
 import type { Interval } from '../intervals/interval.js'
 import { wilson } from '../intervals/proportions.js'
 
-/** Answers that were asked again, and those of them that are equal. */
+/** The number of repeated answers, and the number of equal ones. */
 export interface MatchCounts {
   readonly matches: number
   readonly n: number
