@@ -55,7 +55,7 @@ test.each([0, 1, 8 * 2 ** 20, 20_000_001])(
 )
 
 test('does not store a file that changed since it was hashed, and a failed upload leaves no parts', async () => {
-  const { place: s3 } = await openS3Media(fake())
+  const { location: s3 } = await openS3Media(fake())
   const path = join(await temporaryFolder(), 'video')
   await writeFile(path, Buffer.alloc(9 * 2 ** 20, 'after'))
   const stale = s3.open(() => Promise.resolve(sha256('before')))
@@ -104,7 +104,7 @@ describe('temporary faults', () => {
   })
 
   test('notices bytes that changed on the way and reads them again', async () => {
-    const digest = place(noise(10_000))
+    const digest = putObject(noise(10_000))
     let at = 0
     fake().fault = () => ((at += 1) <= 2 ? { type: 'flip', at: at * 17 } : undefined)
     const { media } = await openS3Media(fake())
@@ -193,7 +193,7 @@ test('an error about missing credentials names the ways to give them', async () 
 
 describe('the local cache', () => {
   test('fetches a medium once, even if several readers ask at the same time', async () => {
-    const digest = place(noise(10_000))
+    const digest = putObject(noise(10_000))
     const { media } = await openS3Media(fake())
     await Promise.all(Array.from({ length: 5 }, () => media.read(digest)))
     await media.encode(digest, 10_000, Buffer.alloc(20_000))
@@ -201,7 +201,7 @@ describe('the local cache', () => {
   })
 
   test('fetches a copy again if it was damaged on this machine', async () => {
-    const digest = place(noise(10_000))
+    const digest = putObject(noise(10_000))
     const { media, cache } = await openS3Media(fake())
     await media.read(digest)
     await truncate(join(cache, nameObject(digest)), 9_000)
@@ -211,14 +211,14 @@ describe('the local cache', () => {
   })
 
   test('reads a medium larger than the cache without keeping it', async () => {
-    const digest = place(noise(10_000))
+    const digest = putObject(noise(10_000))
     const { media, cache } = await openS3Media(fake(), { cacheGb: 0 })
     expect(await Promise.all([media.read(digest), media.read(digest)])).toHaveLength(2)
     expect(await readdir(join(cache, 'held'), { recursive: true })).toHaveLength(1)
   })
 
   test('recreates a cache that was removed while in use', async () => {
-    const digest = place(noise(10))
+    const digest = putObject(noise(10))
     const { media, cache } = await openS3Media(fake())
     await media.read(digest)
     await rm(cache, { recursive: true })
