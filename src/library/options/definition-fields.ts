@@ -6,24 +6,22 @@ import type { defineTextFilter, FilterDefinition } from '../../../stages/judge/d
 import type { MetricDefinition } from '../../../stages/judge/define/define-metric.js'
 import type { BackendArgs } from '../../../stages/model/backend-args.js'
 import type { BackendDraft } from '../../../stages/model/define-backend.js'
-import type { TaskOptions } from '../values/tasks.js'
 
-const any = z.unknown().optional()
-const text = z.string().describe('a text')
-const work = z.custom(value => typeof value === 'function').describe('a function')
+/** The kinds of fields of definitions. */
+export const fieldKinds = {
+  any: z.unknown().optional(),
+  text: z.string().describe('a text'),
+  work: z.custom(value => typeof value === 'function').describe('a function'),
+  fields: z.record(z.string(), z.unknown()).describe('an object'),
+}
+
+const { any, text, work, fields } = fieldKinds
 const schema = z.custom(value => value instanceof z.ZodType).describe('a schema, such as z.strictObject({…})')
-const fields = z.record(z.string(), z.unknown()).describe('an object')
 
 type Keys<T> = T extends unknown ? keyof T : never
 type Table<T> = Readonly<Record<Keys<T>, z.ZodType>>
 
 const definitions = {
-  task: {
-    ...{ name: text, module: any, dataset: z.custom(isSource).describe('a dataset, such as jsonl(…) or rows(…)') },
-    ...{ prompt: work, target: work.optional(), choices: work.optional(), next: work.optional(), output: any },
-    ...{ generation: any, repeats: any, filters: any, description: any, fewshot: any, breakdown: any, cluster: any },
-    ...{ scoreAttempts: any, alias: any, tags: any, metadata: any, metrics: fields },
-  } satisfies Table<TaskOptions<never> & { readonly target: unknown; readonly metrics: unknown }>,
   backend: {
     ...{ id: text, args: fields, accepts: z.array(z.string()).describe("a list such as ['text']"), open: work },
     ...{ module: any, version: any, aliases: any, summary: any, form: any, acceptsWith: any, requests: any },
@@ -47,8 +45,4 @@ const definitions = {
 /** Checks the fields of a definition, by their names. @throws PipelineError (usage) that names every mistake */
 export function checkDefinition(kind: keyof typeof definitions, definition: unknown): void {
   checkFields(definition, definitions[kind], { label: kind })
-}
-
-function isSource(value: unknown): boolean {
-  return typeof value === 'object' && value !== null
 }

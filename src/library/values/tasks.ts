@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { checkFields } from '../../../base/errors/check-fields.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { present } from '../../../base/values/present.js'
@@ -7,7 +9,7 @@ import type { NextQuestion, RoundState } from '../../../stages/input/tasks/doc.j
 import { functionsIn, taskBrand, type TaskValue } from '../../../stages/input/tasks/task-value.js'
 import { isDatasetValue, processDocs, rows, type DatasetValue } from './datasets.js'
 import { promptMessages, simplePrompt, type Prompt } from '../prompt-parts.js'
-import { checkDefinition } from '../options/definition-fields.js'
+import { fieldKinds } from '../options/definition-fields.js'
 import { filterKeys, metricKeys, type FilterSteps } from '../options/scoring-keys.js'
 import type { AnyMetric, ScoredFields } from './values.js'
 
@@ -89,6 +91,15 @@ export interface TaskOptions<Doc> {
   readonly metadata?: JsonObject
 }
 
+const { any, text, work, fields } = fieldKinds
+const source = z.custom(value => typeof value === 'object' && value !== null)
+const taskFields = {
+  ...{ name: text, module: any, dataset: source.describe('a dataset, such as jsonl(…) or rows(…)') },
+  ...{ prompt: work, target: work.optional(), choices: work.optional(), next: work.optional(), output: any },
+  ...{ generation: any, repeats: any, filters: any, description: any, fewshot: any, breakdown: any, cluster: any },
+  ...{ scoreAttempts: any, alias: any, tags: any, metadata: any, metrics: fields },
+} satisfies Record<keyof TaskOptions<never> | 'target' | 'metrics', z.ZodType>
+
 declare const scored: unique symbol
 
 /** A task as a value. Its type knows its docs, its targets and the names of its metrics. */
@@ -129,7 +140,7 @@ export function defineTask<Doc>(
     readonly metrics: Readonly<Record<string, AnyMetric<Doc, never>>>
   },
 ): Task<Doc> {
-  checkDefinition('task', task)
+  checkFields(task, taskFields, { label: 'task' })
   const { name, module, dataset: given } = task
   const dataset = isDatasetValue(given) ? given : rows(given as AsyncIterable<object>)
   const keys = { ...taskKeys(task), ...dataset.keys, process_docs: processDocs(dataset) }
