@@ -5,7 +5,7 @@ import { didYouMean } from '../../../base/text/suggest.js'
 import { shownAddress } from '../../../base/text/server-address.js'
 import type { ProviderBatch } from '../../../cache/batches.js'
 import { copyStore } from '../../../cache/bundle/copy-store.js'
-import type { OnConflict } from '../../../cache/bundle/portable.js'
+import { onConflicts, type OnConflict } from '../../../cache/bundle/portable.js'
 import { resolveLocation } from '../../../cache/location.js'
 import { verifyStore } from '../../../cache/open.js'
 import { makeWordReader } from '../../config/values/option-values.js'
@@ -61,7 +61,7 @@ export const defineCache: DefineCommand = (command, tools, end) => {
     .option(
       '--on-conflict <what>',
       'where a key has another content there: "refuse" the run, or "keep-ours"',
-      makeWordReader('--on-conflict', ['refuse', 'keep-ours']),
+      makeWordReader('--on-conflict', onConflicts),
       'refuse',
     )
     .action((to: string, flags: CopyFlags) => copy(to, flags, tools))

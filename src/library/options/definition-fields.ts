@@ -15,15 +15,19 @@ export const fieldKinds = {
   fields: z.record(z.string(), z.unknown()).describe('an object'),
 }
 
-const { any, text, work, fields } = fieldKinds
-const schema = z.custom(value => value instanceof z.ZodType).describe('a schema, such as z.strictObject({…})')
+const { any, text, work } = fieldKinds
+const object = z.custom(value => typeof value === 'object' && value !== null).describe('an object of arguments')
+/** A plugin may have a zod of its own. */
+const isSchema = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'safeParse' in value && typeof value.safeParse === 'function'
+const schema = z.custom(isSchema).describe('a schema, such as z.strictObject({…})')
 
 type Keys<T> = T extends unknown ? keyof T : never
 type Table<T> = Readonly<Record<Keys<T>, z.ZodType>>
 
 const definitions = {
   backend: {
-    ...{ id: text, args: fields, accepts: z.array(z.string()).describe("a list such as ['text']"), open: work },
+    ...{ id: text, args: object, accepts: z.array(z.string()).describe("a list such as ['text']"), open: work },
     ...{ module: any, version: any, aliases: any, summary: any, form: any, acceptsWith: any, requests: any },
     ...{ requestsWith: any, takesTools: any, code: any, apart: any, concurrency: any, concurrencyWith: any },
     ...{ gathers: any, isSequential: any, samples: any, answersTargets: any, identify: any, ready: any },

@@ -3,8 +3,9 @@ import { PipelineError } from '../../../../base/errors/errors.js'
 import { shownPath } from '../../../../base/files/shown-path.js'
 import { formatQuantity } from '../../../../base/text/numbers.js'
 import { shellWord } from '../../../../base/text/shell-word.js'
+import { present } from '../../../../base/values/present.js'
 import { importBundle } from '../../../../cache/bundle/import.js'
-import type { OnConflict } from '../../../../cache/bundle/portable.js'
+import { onConflicts, type OnConflict } from '../../../../cache/bundle/portable.js'
 import { landLog, type LandedRun } from '../../../exchange/land-log.js'
 import { logTools, findReader } from '../../../exchange/readers.js'
 import { renamedLog, type NewNames } from '../../../exchange/renamed-log.js'
@@ -54,7 +55,7 @@ export const defineImport: DefineCommand = (command, tools) =>
     .option(
       '--on-conflict <what>',
       'where a key has another content here: "refuse" the file, or "keep-ours"',
-      makeWordReader('--on-conflict', ['refuse', 'keep-ours']),
+      makeWordReader('--on-conflict', onConflicts),
       'refuse',
     )
     .addHelpText('after', help)
@@ -110,7 +111,7 @@ async function writeTasks(
   if (files.length > 0)
     throw new PipelineError('usage', `import: --tasks writes tasks alone. Leave out ${files.join(' ')}`)
   const { importTasks } = await import('../../../authoring/foreign-tasks/import-tasks.js')
-  const written = await importTasks(file, flags)
+  const written = await importTasks(file, present({ dir: flags.dir, name: flags.name }))
   const { folder, tasks, docs, left } = written
   if (flags.json === true) {
     terminal.printData(JSON.stringify(written, undefined, 2))
