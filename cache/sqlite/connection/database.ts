@@ -19,7 +19,7 @@ export { databaseName }
  * The default memory for database pages. The indexes of a large run's digests do not fit into several times as much,
  * and the operating system caches the file anyway.
  */
-const defaultCacheMb = 16
+const defaultCacheMb = 8
 
 export const limitCache = (db: SqliteDatabase, megabytes = defaultCacheMb): void =>
   void db.pragma(`cache_size = -${megabytes * 1000}`)
