@@ -5,16 +5,21 @@ import { checkFields } from '../../../base/errors/check-fields.js'
 /** The schemas of a function's options. Their descriptions are used in error messages. */
 export type OptionFields<Options> = Readonly<Record<keyof Options, z.ZodType>>
 
-const callback = z.custom(value => typeof value === 'function').describe('a function')
-const signal = z.instanceof(AbortSignal).describe('an AbortSignal')
+/** Schemas of required values of one kind. */
+export const kinds = {
+  text: z.string().describe('a text'),
+  flag: z.boolean().describe('true or false'),
+  callback: z.custom(value => typeof value === 'function').describe('a function'),
+}
 
 /** Schemas of options of one kind. Each option may be left out. */
 export const fields = {
-  text: z.string().describe('a text').optional(),
+  any: z.unknown().optional(),
+  text: kinds.text.optional(),
   number: z.number().describe('a number').optional(),
-  flag: z.boolean().describe('true or false').optional(),
-  callback: callback.optional(),
-  signal: signal.optional(),
+  flag: kinds.flag.optional(),
+  callback: kinds.callback.optional(),
+  signal: z.instanceof(AbortSignal).describe('an AbortSignal').optional(),
   texts: (what: string) => z.array(z.string()).describe(`a list of ${what}`).optional(),
   choice: <const Names extends readonly string[]>(names: Names) =>
     z

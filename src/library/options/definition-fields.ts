@@ -6,16 +6,10 @@ import type { defineTextFilter, FilterDefinition } from '../../../stages/judge/d
 import type { MetricDefinition } from '../../../stages/judge/define/define-metric.js'
 import type { BackendArgs } from '../../../stages/model/backend-args.js'
 import type { BackendDraft } from '../../../stages/model/define-backend.js'
+import { fields, kinds } from './check-options.js'
 
-/** The kinds of fields of definitions. */
-export const fieldKinds = {
-  any: z.unknown().optional(),
-  text: z.string().describe('a text'),
-  work: z.custom(value => typeof value === 'function').describe('a function'),
-  fields: z.record(z.string(), z.unknown()).describe('an object'),
-}
-
-const { any, text, work } = fieldKinds
+const { text, callback: work } = kinds
+const { any } = fields
 const object = z.custom(value => typeof value === 'object' && value !== null).describe('an object of arguments')
 /** A plugin may have a zod of its own. */
 const isSchema = (value: unknown): boolean =>
@@ -34,7 +28,7 @@ const definitions = {
     ...{ startsProgram: any, batch: any },
   } satisfies Table<BackendDraft<BackendArgs> & { readonly module: string; readonly version: string }>,
   metric: {
-    ...{ id: text, args: schema, higherIsBetter: z.boolean().describe('true or false'), judge: work, reads: any },
+    ...{ id: text, args: schema, higherIsBetter: kinds.flag, judge: work, reads: any },
     ...{ range: any, findRange: any, readsMetrics: any, readsAttempt: any, asksJudge: any, needsTimeLimit: any },
     ...{ resources: any, aggregation: any, pool: any },
   } satisfies Table<MetricDefinition>,

@@ -1,4 +1,5 @@
 /** Compares stored runs with each other, with a baseline, and with gates. */
+import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
 import type { Run } from '../../../cache/records.js'
 import { compareGroups, type GroupComparison } from '../../reading/comparing/compare-groups.js'
@@ -12,10 +13,9 @@ import { assessRun, readConditions, type Assessment } from '../../reading/gates/
 import { openRun } from '../../reading/runs/run-reference.js'
 import { comparison } from '../../present/text/comparing/comparison.js'
 import { plain } from '../../present/text/layout/paint.js'
-import { judgeHint, withReadStore, type StoreOption } from './runs.js'
 import { isRun, readRunName, toRunList, type RunOrName } from '../options/run-or-name.js'
-import { z } from 'zod'
 import { checkOptions, fields, storeField, type OptionFields } from '../options/check-options.js'
+import { judgeHint, withReadStore, type StoreOption } from './runs.js'
 
 /** The calls that messages of comparisons tell a program to make. */
 export const compareHints = { judge: judgeHint, report: ({ name }: Run): string => `report('${name}')` }

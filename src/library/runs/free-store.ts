@@ -4,11 +4,11 @@ import { waitingBy } from '../../evaluation/with-store.js'
 import { freedJson, type FreedJson } from '../../present/json/freed-json.js'
 import { modelLabel } from '../../present/text/results/run-header.js'
 import { findFreed, freeStore } from '../../upkeep/free-store.js'
+import { runStates, type RunChoice } from '../../reading/runs/choose-runs.js'
 import { makeHooks } from '../library.js'
 import { withGivenStore } from '../stores.js'
-import type { StoreOption } from './runs.js'
-import { runStates, type RunChoice } from '../../reading/runs/choose-runs.js'
 import { checkOptions, fields, storeField, type OptionFields } from '../options/check-options.js'
+import type { StoreOption } from './runs.js'
 
 /** Options of {@link collectGarbage}. Without a choice of runs, no run is removed. */
 export interface GarbageOptions extends StoreOption, Pick<RunChoice, 'model' | 'task' | 'state' | 'tag' | 'all'> {

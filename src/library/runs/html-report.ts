@@ -4,9 +4,9 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { present } from '../../../base/values/present.js'
 import { openRun } from '../../reading/runs/run-reference.js'
 import type { WrittenReport } from '../../present/files/html/write-report.js'
-import { withReadStore, type StoreOption } from './runs.js'
 import { readRunName, toRunList, type RunOrName } from '../options/run-or-name.js'
 import { checkOptions, fields, storeField, type OptionFields } from '../options/check-options.js'
+import { withReadStore, type StoreOption } from './runs.js'
 
 /** Options that limit the content of a report in one file. */
 export interface HtmlReportOptions extends StoreOption {

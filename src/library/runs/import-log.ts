@@ -1,13 +1,13 @@
 /** Imports the logs of other tools. */
+import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
+import { onConflicts, type OnConflict } from '../../../cache/bundle/portable.js'
 import { landLog, type LandedRun } from '../../exchange/land-log.js'
 import { findReader } from '../../exchange/readers.js'
 import { renamedLog, type NewNames } from '../../exchange/renamed-log.js'
-import { waiting, type StoreOption } from './runs.js'
 import { withGivenStore } from '../stores.js'
-import { z } from 'zod'
-import { onConflicts, type OnConflict } from '../../../cache/bundle/portable.js'
 import { checkOptions, fields, storeField, type OptionFields } from '../options/check-options.js'
+import { waiting, type StoreOption } from './runs.js'
 
 /** Options for importing another tool's log. */
 export interface ImportLogOptions extends StoreOption, NewNames {

@@ -11,11 +11,11 @@ import { makeHooks, refuseWhileLoading, type Following } from '../library.js'
 import type { EvaluateOptions } from '../options/evaluate-options.js'
 import { resolveStoreDir } from '../stores.js'
 import { valueSettings } from '../values/value-settings.js'
-import { evaluatedRun, type EvaluatedRun } from './results.js'
-import { findGivenStore, type StoreOption } from './runs.js'
 import { readRunName, type RunOrName } from '../options/run-or-name.js'
 import { evaluateFields, taskValues } from '../options/evaluate-fields.js'
 import { checkOptions, fields, followingFields, pickFields, type OptionFields } from '../options/check-options.js'
+import { evaluatedRun, type EvaluatedRun } from './results.js'
+import { findGivenStore, type StoreOption } from './runs.js'
 
 type Tasks = readonly (string | TaskValue)[]
 

@@ -3,9 +3,9 @@ import { listedModel } from '../../present/text/results/run-header.js'
 import { readLeaderboard, type LeaderboardChoice } from '../../reading/leaderboard/read-leaderboard.js'
 import { waitingBy } from '../../evaluation/with-store.js'
 import { makeHooks } from '../library.js'
-import type { StoreOption } from './runs.js'
 import { withGivenStore } from '../stores.js'
 import { checkOptions, fields, storeField, type OptionFields } from '../options/check-options.js'
+import type { StoreOption } from './runs.js'
 
 const leaderboardFields = {
   ...storeField,

@@ -1,11 +1,11 @@
 import { runJson, type RunJson } from '../../present/json/run-json.js'
 import { modelLabel } from '../../present/text/results/run-header.js'
 import { waitingBy } from '../../evaluation/with-store.js'
-import { makeHooks } from '../library.js'
-import type { StoreOption } from './runs.js'
-import { withGivenStore } from '../stores.js'
 import { chooseRuns, runSorts, runStates, type RunChoice } from '../../reading/runs/choose-runs.js'
+import { makeHooks } from '../library.js'
+import { withGivenStore } from '../stores.js'
 import { checkOptions, fields, storeField, type OptionFields } from '../options/check-options.js'
+import type { StoreOption } from './runs.js'
 
 const listFields = {
   ...storeField,

@@ -2,9 +2,9 @@
 import { readMediaManifest } from '../../reading/media/read-manifest.js'
 import type { MediaManifest } from '../../reading/media/manifest.js'
 import { openRun } from '../../reading/runs/run-reference.js'
-import { withReadStore, type StoreOption } from './runs.js'
 import { readRunName, type RunOrName } from '../options/run-or-name.js'
 import { checkOptions, storeField } from '../options/check-options.js'
+import { withReadStore, type StoreOption } from './runs.js'
 
 /**
  * Reads which media each doc of a run showed a model: source digests, and of videos the indices, times, sizes and digests of the frames that

@@ -1,4 +1,5 @@
 /** Functions that plan evaluations and judge how far their numbers can be trusted. */
+import { z } from 'zod'
 import { present } from '../../../base/values/present.js'
 import type { Run } from '../../../cache/records.js'
 import { limitOptions } from '../../config/limits.js'
@@ -19,13 +20,9 @@ import { planPower, type PowerAssumptions, type PowerPlan } from '../../reading/
 import { planRunPower, type RunPower } from '../../reading/planning/run-power.js'
 import type { EvaluateOptions } from '../options/evaluate-options.js'
 import { makeHooks, refuseWhileLoading, type Following } from '../library.js'
-import { compareHints } from './comparing.js'
-import { judgeFields, type JudgeOptions } from './judging.js'
 import { withGivenStore } from '../stores.js'
 import { valueSettings } from '../values/value-settings.js'
-import { findGivenStore, withReadStore, type StoreOption } from './runs.js'
 import { isRun, readRunName, requireRun, toRunList, type RunOrName } from '../options/run-or-name.js'
-import { z } from 'zod'
 import { evaluateFields, taskValues } from '../options/evaluate-fields.js'
 import {
   checkOptions,
@@ -35,6 +32,9 @@ import {
   storeField,
   type OptionFields,
 } from '../options/check-options.js'
+import { compareHints } from './comparing.js'
+import { judgeFields, type JudgeOptions } from './judging.js'
+import { findGivenStore, withReadStore, type StoreOption } from './runs.js'
 
 const assumptionFields = {
   effect: fields.number,

@@ -2,12 +2,14 @@
 import { PipelineError } from '../../../base/errors/errors.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { present } from '../../../base/values/present.js'
-import { realClock } from '../../clock.js'
-import { readPrivateKey, writeCertificate } from '../../evidence/certificate.js'
 import { exportRun as exportTo } from '../../../cache/bundle/export.js'
 import { importBundle } from '../../../cache/bundle/import.js'
 import type { Run } from '../../../cache/records.js'
 import type { TaskValue } from '../../../stages/input/tasks/task-value.js'
+import { bundleContents, type BundleContent } from '../../../cache/bundle/content.js'
+import { onConflicts, type ImportOutcome, type OnConflict } from '../../../cache/bundle/portable.js'
+import { realClock } from '../../clock.js'
+import { readPrivateKey, writeCertificate } from '../../evidence/certificate.js'
 import { resumedSettings } from '../../config/stored/stored-settings.js'
 import { processEnvironment } from '../../config/variables.js'
 import { modelPrice } from '../../cost/model-price.js'
@@ -23,11 +25,8 @@ import { resultsJson } from '../../present/json/results-json.js'
 import { runStats } from '../../reading/runs/run-stats.js'
 import type { EvaluateOptions, OpenedStore } from '../options/evaluate-options.js'
 import { makeHooks, refuseWhileLoading, type Following } from '../library.js'
-import { evaluatedRun, type EvaluatedRun } from './results.js'
 import { resolveStoreDir, withGivenStore, type GivenStore } from '../stores.js'
 import { valueSettings } from '../values/value-settings.js'
-import { bundleContents, type BundleContent } from '../../../cache/bundle/content.js'
-import { onConflicts, type ImportOutcome, type OnConflict } from '../../../cache/bundle/portable.js'
 import {
   checkOptions,
   fields,
@@ -38,6 +37,7 @@ import {
 } from '../options/check-options.js'
 import { evaluateFields, taskValues } from '../options/evaluate-fields.js'
 import { readRunName, requireRun, toRunList, type RunOrName } from '../options/run-or-name.js'
+import { evaluatedRun, type EvaluatedRun } from './results.js'
 
 /** The store of a run that is given by name. */
 export interface StoreOption {

@@ -1,11 +1,11 @@
+import { z } from 'zod'
 import { writeTaskFromRun as writeTask, type TaskFromRun } from '../../authoring/task-from-run.js'
 import { chooseSamples } from '../../reading/samples/choose-samples.js'
 import type { SampleKind } from '../../reading/samples/sample-kinds.js'
 import { openRun } from '../../reading/runs/run-reference.js'
-import { withReadStore, type StoreOption } from './runs.js'
 import { readRunName, type RunOrName } from '../options/run-or-name.js'
-import { z } from 'zod'
 import { checkOptions, fields, storeField, type OptionFields } from '../options/check-options.js'
+import { withReadStore, type StoreOption } from './runs.js'
 
 /** Options of {@link writeTaskFromRun}. */
 export interface TaskFromRunOptions extends StoreOption {

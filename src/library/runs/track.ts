@@ -4,9 +4,9 @@ import { openRun } from '../../reading/runs/run-reference.js'
 import { readDestinations } from '../../tracking/destinations.js'
 import { sendRun, type TrackOutcome } from '../../tracking/track-run.js'
 import { processEnvironment } from '../../config/variables.js'
-import { withReadStore, type StoreOption } from './runs.js'
 import { readRunName, type RunOrName } from '../options/run-or-name.js'
 import { checkOptions, fields, storeField, type OptionFields } from '../options/check-options.js'
+import { withReadStore, type StoreOption } from './runs.js'
 
 /** Trackers with their settings: `mlflow=http://127.0.0.1:5000`, or `{ mlflow: { url: 'http://127.0.0.1:5000' } }`. */
 export type GivenTrackers = string | readonly string[] | Readonly<Record<string, Readonly<Record<string, Json>>>>

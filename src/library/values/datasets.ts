@@ -1,10 +1,10 @@
-import { z } from 'zod'
 import { checkFields } from '../../../base/errors/check-fields.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { isSchemaIssue, pathText, schemaMistakes, type SchemaMistake } from '../../../base/errors/schema-mistakes.js'
 import { valueKind } from '../../../base/values/value-kind.js'
 import type { JsonObject } from '../../../cache/records.js'
 import type { DocList } from '../../../stages/input/tasks/doc.js'
+import { fields, kinds } from '../options/check-options.js'
 import { readSpooled, type RowSource } from '../../../stages/input/datasets/spooled-rows.js'
 
 const datasetBrand: unique symbol = Symbol.for('pipeline.dataset')
@@ -114,9 +114,8 @@ export function rows<Doc extends object>(
 
 /** @throws PipelineError (usage) if a path is no text, or an option does not exist */
 function checkSource(path: string, options: object, names: readonly string[] = []): void {
-  const text = z.string().describe('a text')
-  const known = Object.fromEntries(names.map(name => [name, text.optional()]))
-  checkFields({ path, ...options }, { path: text, schema: z.unknown().optional(), ...known }, { label: 'dataset' })
+  const known = Object.fromEntries(names.map(name => [name, fields.text]))
+  checkFields({ path, ...options }, { path: kinds.text, schema: fields.any, ...known }, { label: 'dataset' })
 }
 
 /** Returns whether a value is a dataset that the library made. */

@@ -8,6 +8,7 @@ import type { ResponseBody, Usage } from '../../../cache/records.js'
 import { affectsOutput } from '../../../stages/model/backend-args.js'
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../../../stages/model/model.js'
 import { defineBackend } from '../../../stages/model/define-backend.js'
+import { fields } from '../options/check-options.js'
 import { modelBrand, type ModelValue } from './values.js'
 
 /** A request that a mock model receives. */
@@ -50,13 +51,10 @@ export interface MockModel extends ModelValue {
 }
 
 const mockFields = {
-  reply: z
-    .custom(value => typeof value === 'function')
-    .describe('a function')
-    .optional(),
+  reply: fields.callback,
   replies: z.array(z.custom()).describe('a list of replies').optional(),
-  model: z.string().optional(),
-  version: z.string().optional(),
+  model: fields.text,
+  version: fields.text,
 } satisfies Record<keyof MockModelOptions, z.ZodType>
 
 /** A model for tests. Failures are not retried, unless the Error is an `AttemptError` with `isRetryable`. */

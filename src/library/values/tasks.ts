@@ -9,7 +9,7 @@ import type { NextQuestion, RoundState } from '../../../stages/input/tasks/doc.j
 import { functionsIn, taskBrand, type TaskValue } from '../../../stages/input/tasks/task-value.js'
 import { isDatasetValue, processDocs, rows, type DatasetValue } from './datasets.js'
 import { promptMessages, simplePrompt, type Prompt } from '../prompt-parts.js'
-import { fieldKinds } from '../options/definition-fields.js'
+import { fields, kinds } from '../options/check-options.js'
 import { filterKeys, metricKeys, type FilterSteps } from '../options/scoring-keys.js'
 import type { AnyMetric, ScoredFields } from './values.js'
 
@@ -91,13 +91,15 @@ export interface TaskOptions<Doc> {
   readonly metadata?: JsonObject
 }
 
-const { any, text, work, fields } = fieldKinds
+const { text, callback: work } = kinds
+const { any } = fields
 const source = z.custom(value => typeof value === 'object' && value !== null)
 const taskFields = {
   ...{ name: text, module: any, dataset: source.describe('a dataset, such as jsonl(…) or rows(…)') },
   ...{ prompt: work, target: work.optional(), choices: work.optional(), next: work.optional(), output: any },
   ...{ generation: any, repeats: any, filters: any, description: any, fewshot: any, breakdown: any, cluster: any },
-  ...{ scoreAttempts: any, alias: any, tags: any, metadata: any, metrics: fields },
+  metrics: z.record(z.string(), z.unknown()).describe('an object'),
+  ...{ scoreAttempts: any, alias: any, tags: any, metadata: any },
 } satisfies Record<keyof TaskOptions<never> | 'target' | 'metrics', z.ZodType>
 
 declare const scored: unique symbol
