@@ -1,3 +1,5 @@
+import { escapePattern } from './escape-pattern.js'
+
 /**
  * Compiles a shell pattern with `*`, `?`, `[abc]` and `[!a-c]`, as Python's `fnmatch`. It is case-sensitive.
  *
@@ -27,7 +29,7 @@ const computeGroupNumber = (texts: readonly string[], index: number): number =>
 function source(part: string): string {
   if (part === '?') return '[\\s\\S]'
   const [, not, set] = /^\[(!?)(\]?[^\]]*)\]$/.exec(part) ?? []
-  if (set === undefined) return part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+  if (set === undefined) return escapePattern(part)
   const present = withoutEmptyRanges(set)
   if (present === '') return not === '!' ? '[\\s\\S]' : '(?!)'
   return `[${not === '!' ? '^' : ''}${present.replace(/[\\^\]]/g, '\\$&').replace(/^\\\^/, '\\^')}]`

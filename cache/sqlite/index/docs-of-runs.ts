@@ -33,6 +33,12 @@ export const addPrepared = (runs: readonly Prepared[]): Prepared =>
     text: all.text + text,
   }))
 
+/** Counts the first samples, which are read while nothing is prepared, and may be all. @param first their number */
+export const countFirst = (prepared: Prepared, first: number): Prepared => ({
+  ...prepared,
+  filters: Math.max(prepared.filters, Math.min(first, prepared.of)),
+})
+
 type Question = Pick<DocsQuestion, 'kind' | 'counted' | 'sort' | 'offset' | 'limit'>
 
 /** Each run's positions of all docs, and the values of the docs. */

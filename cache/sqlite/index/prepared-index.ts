@@ -16,7 +16,7 @@ import type {
 import type { BuildDatabases } from './building/build-columns.js'
 import { targetName, makeBuildTarget } from './building/build-target.js'
 import type { Columns } from './columns.js'
-import { addPrepared, DocsOfRuns, makeRunPart } from './docs-of-runs.js'
+import { addPrepared, countFirst, DocsOfRuns, makeRunPart } from './docs-of-runs.js'
 import { facetsOfAggregates, facetsOfColumns } from './facets.js'
 import { discardIndex, isDamage, openIndexFile } from './building/index-file.js'
 import { IndexMoves } from './index-moves.js'
@@ -125,10 +125,8 @@ export class PreparedIndex {
 
   async histograms(opened: OpenedRun, question: SampleQuestion, signal?: AbortSignal): Promise<FoundHistograms> {
     const { positions, columns, text } = await this.#find(opened, question, undefined, signal)
-    const prepared = await this.#prepared(this.#run(opened), text)
-    // As long as nothing is prepared, the first samples are counted, which may be all.
-    const filters = Math.max(prepared.filters, Math.min(columns.length, prepared.of))
-    return { prepared: { ...prepared, filters }, histograms: countMeasures(columns, positions) }
+    const prepared = countFirst(await this.#prepared(this.#run(opened), text), columns.length)
+    return { prepared, histograms: countMeasures(columns, positions) }
   }
 
   async position(opened: OpenedRun, question: SampleQuestion, place: DocPlace, against?: OpenedRun): Promise<number> {

@@ -1,5 +1,5 @@
 import type { Json } from '../../../base/values/canonical-json.js'
-import { knownDuration } from '../../../cache/facts/known-duration.js'
+import { sumDurations } from '../../../cache/facts/known-duration.js'
 import type { JsonObject, Run } from '../../../cache/records.js'
 import type { Sample, SampleItem } from '../../../cache/store.js'
 import { inspectMessages, type ReadMedium } from './inspect-messages.js'
@@ -41,9 +41,9 @@ async function inspectSample(
     model,
     source: 'generate',
   }
-  const known = items.flatMap(({ response }) => (response && knownDuration(response.meta)) ?? [])
-  const isTimed = known.length > 0
-  const seconds = known.reduce((sum, ms) => sum + ms, 0) / 1_000
+  const ms = sumDurations(items)
+  const isTimed = ms !== undefined
+  const seconds = (ms ?? 0) / 1_000
   const end = items.reduce((latest, { response }) => Math.max(latest, response?.meta.answeredAt ?? 0), run.createdAt)
   const [started, completed] = [new Date(end - seconds * 1_000).toISOString(), new Date(end).toISOString()]
   const stop = {

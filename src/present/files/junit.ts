@@ -1,4 +1,4 @@
-import { knownDuration } from '../../../cache/facts/known-duration.js'
+import { sumDurations } from '../../../cache/facts/known-duration.js'
 import type { Run } from '../../../cache/records.js'
 import type { Sample } from '../../../cache/store.js'
 import { type SampleTest, sampleTest } from '../../reading/samples/sample-tests.js'
@@ -65,17 +65,14 @@ function add(sums: Sums | undefined, sample: Sample, outcome: Outcome | undefine
   if (outcome?.element === 'failure') sums.failures += 1
   if (outcome?.element === 'error') sums.errors += 1
   if (outcome?.element === 'skipped') sums.skipped += 1
-  sums.ms += sumDurations(sample) ?? 0
+  sums.ms += sumDurations(sample.items) ?? 0
 }
 
 const figures = ({ ms, ...counts }: Sums): Record<string, string | number> => ({ ...counts, time: seconds(ms) })
 
-/** The time that the model took for all answers of a doc. Undefined if it is known of no answer, as in a batch. */
-function sumDurations({ items }: Sample): number | undefined {
-  const durations = items.flatMap(({ response }) => (response === undefined ? [] : [knownDuration(response.meta)]))
-  const known = durations.flatMap(ms => ms ?? [])
-  return known.length < durations.length && known.length === 0 ? undefined : known.reduce((sum, ms) => sum + ms, 0)
-}
+/** The time that the model took for all answers of a doc: 0 without any, and undefined if it is known of none, as in a batch. */
+const measureDoc = ({ items }: Sample): number | undefined =>
+  items.every(({ response }) => response === undefined) ? 0 : sumDurations(items)
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3)
 
@@ -124,7 +121,7 @@ function* gateSuite(gates: readonly GateResult[]): Generator<string> {
 
 function testCase(run: Run, sample: Sample, isWrong: SampleTest): string {
   const { task, index, id, score } = sample
-  const ms = sumDurations(sample)
+  const ms = measureDoc(sample)
   const time = ms === undefined ? {} : { time: seconds(ms) }
   const about = { classname: run.asked.tasks[task]?.name ?? '', name: id, ...time }
   const numbers = Object.entries(score?.values ?? {}).flatMap(([name, value]) =>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pythonRegex } from '../../../base/python/python-regex.js'
 import { stripWhiteSpace, whiteSpaceClass } from '../../../base/python/white-space.js'
+import { escapePattern } from '../../../base/text/escape-pattern.js'
 import type { JudgeRecord } from '../../../cache/records.js'
 import { defineTextFilter, read, unread } from '../define/define-filter.js'
 import { pythonPattern } from '../metrics/text-rules.js'
@@ -27,9 +28,6 @@ function plainForm(text: string, options: Ignoring): string {
   if (options.ignore_case) plain = plain.toLowerCase()
   return options.ignore_punctuation ? withoutPunctuation(plain) : plain
 }
-
-/** Escapes a text, so that a regular expression matches it literally. */
-const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 /**
  * Extracts match number `group_select` of a Python regular expression, from 0; negative numbers count from the end.

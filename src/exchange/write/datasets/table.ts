@@ -1,7 +1,7 @@
 /** Makes the rows of a task's table: one for each time that a doc was asked. */
 import { sniffMediaType } from '../../../../base/media/media-type.js'
 import type { Json } from '../../../../base/values/canonical-json.js'
-import { knownDuration } from '../../../../cache/facts/known-duration.js'
+import { sumDurations } from '../../../../cache/facts/known-duration.js'
 import type { ChatMessage, ContentPart, JsonObject } from '../../../../cache/records.js'
 import type { Sample, SampleItem } from '../../../../cache/store.js'
 import type { ReadMedium } from '../inspect-messages.js'
@@ -187,6 +187,6 @@ function tokens(items: readonly SampleItem[], name: 'inputTokens' | 'outputToken
 }
 
 function seconds(items: readonly SampleItem[]): number | null {
-  const known = items.flatMap(({ response }) => (response && knownDuration(response.meta)) ?? [])
-  return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) / 1_000
+  const ms = sumDurations(items)
+  return ms === undefined ? null : ms / 1_000
 }

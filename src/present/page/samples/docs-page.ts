@@ -5,16 +5,13 @@ import { readSamplesAt } from '../../../reading/samples/sample-at.js'
 import { docKinds, docKindTest } from '../../../reading/samples/doc-kinds.js'
 import { listedModel } from '../../text/results/run-header.js'
 import type { ComparedRun, DocCell, DocRow, DocsPage, DocsQuery, SampleRow } from '../data/index.js'
-import { rowAt } from './page-rows.js'
+import { rowAt, rowsAtOnce } from './page-rows.js'
 
 /** A run with the name that it was asked for by. */
 export interface NamedRun {
   readonly name: string
   readonly opened: OpenedRun
 }
-
-/** Docs whose samples are read at once, from a store where that is faster. */
-const atOnce = 25
 
 /** Returns a page of the docs that a filter finds, with the sample of each run. */
 export async function docsPage(
@@ -38,9 +35,9 @@ export async function docsPage(
   )
   const readers = runs.map(({ opened }) => makeReader(store, opened))
   const rows: (DocRow | undefined)[] = []
-  for (let start = 0; start < docs.length; start += atOnce) {
+  for (let start = 0; start < docs.length; start += rowsAtOnce) {
     signal?.throwIfAborted()
-    const some = docs.slice(start, start + atOnce)
+    const some = docs.slice(start, start + rowsAtOnce)
     const samples = await Promise.all(readers.map((read, run) => read(some.map(({ places }) => places[run] ?? null))))
     rows.push(
       ...some.map((doc, at) =>

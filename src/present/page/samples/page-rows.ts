@@ -7,7 +7,8 @@ import { kindTest } from '../../../reading/samples/sample-kinds.js'
 import type { SampleFilter, SampleRow, SampleRows, SampleRowsQuery } from '../data/index.js'
 import { sampleRow } from './sample-row.js'
 
-const atOnce = 25
+/** The number of samples that are read at once. */
+export const rowsAtOnce = 25
 
 /** Returns a page of the samples that a filter finds. @param against the run that the filter compares with */
 export async function pageRows(
@@ -21,9 +22,9 @@ export async function pageRows(
   const factsOf = factsReader(opened)
   const rows: (SampleRow | undefined)[] = []
   // Reading the headers of pictures waits for the disk, so several rows are read at once.
-  for (let start = 0; start < samples.length; start += atOnce) {
+  for (let start = 0; start < samples.length; start += rowsAtOnce) {
     signal?.throwIfAborted()
-    const some = samples.slice(start, start + atOnce)
+    const some = samples.slice(start, start + rowsAtOnce)
     const readSample = await readSamplesAt(store, opened, some)
     rows.push(...(await Promise.all(some.map(one => rowAt(store, opened, one, { factsOf, readSample })))))
   }

@@ -6,6 +6,7 @@
  */
 import { splitWhiteSpace, stripWhiteSpace } from '../../../../base/python/white-space.js'
 import { pythonRegex } from '../../../../base/python/python-regex.js'
+import { escapePattern } from '../../../../base/text/escape-pattern.js'
 import { codePointCount, stripCharacter } from '../../text/code-points.js'
 import { parsePythonFloat, pythonRound } from '../../text/python-number.js'
 
@@ -45,8 +46,6 @@ export function parseMmmuChoice(
     findOptionStart,
   )
 }
-
-const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
 /** The letter with the largest position; the first one if several are equal. */
 function findLastLetter(letters: readonly string[], placeOf: (letter: string) => number): string | undefined {

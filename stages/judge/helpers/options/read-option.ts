@@ -1,5 +1,6 @@
 /** Reads the option that a free-text answer names. It never guesses. */
 import { stripWhiteSpace } from '../../../../base/python/white-space.js'
+import { escapePattern } from '../../../../base/text/escape-pattern.js'
 import { spacedCharacter, unspacedScripts } from '../../text/word-edges.js'
 import { foreignLetters, latinLetter } from './foreign-letters.js'
 import {
@@ -75,7 +76,7 @@ function withoutOtherLetters(answer: string, { count, choices }: Options): strin
     const own = Array.from(choice.matchAll(standing), makeMention)
     if (choice.length < 2 || own.every(({ letter }) => letter === letterAt(index))) return text
     const written = new RegExp(
-      `(?<![\\p{L}\\p{N}])${choice.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace(/\s+/g, '\\s+')}(?![\\p{L}\\p{N}])`,
+      `(?<![\\p{L}\\p{N}])${escapePattern(choice).replace(/\s+/g, '\\s+')}(?![\\p{L}\\p{N}])`,
       'giu',
     )
     return text.replace(written, found => found.toLowerCase())
