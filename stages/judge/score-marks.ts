@@ -7,9 +7,10 @@ import type { CompiledScoring } from './compile/compile-scoring.js'
 import { givesLogprobs, type ScoringSpec } from './compile/scoring-spec.js'
 import { reasoningLength, spokenText, type ReasoningTag } from './text/reasoning.js'
 
-/** The label of docs with an absent, null or empty field. */
+/** The label of docs with an absent or null field. */
 export const noLabel = '(none)'
 const emptyLabel = '(empty)'
+const ownLabels: readonly string[] = [noLabel, emptyLabel]
 
 /**
  * The labels of a doc for the breakdown, one for each field: values as Python prints them. Without a value the label is
@@ -19,12 +20,14 @@ export const readLabels = (
   record: Pick<JudgeRecord, 'doc' | 'printed'>,
   fields: readonly string[],
 ): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    fields.map(field => {
-      const label = printValue(record, field) ?? noLabel
-      return [field, stripWhiteSpace(label) === '' ? emptyLabel : label]
-    }),
-  )
+  Object.fromEntries(fields.map(field => [field, makeLabel(printValue(record, field))]))
+
+/** The label of a value. A text that reads like a label for missing values stands in quotation marks. */
+function makeLabel(value: string | undefined): string {
+  if (value === undefined) return noLabel
+  if (stripWhiteSpace(value) === '') return emptyLabel
+  return ownLabels.includes(value) ? JSON.stringify(value) : value
+}
 
 /** The value of a field as a text; undefined if it is absent or null. */
 function printValue(

@@ -2,9 +2,17 @@ import { readFormula } from './formula.js'
 import { isEqual } from '../numbers/rational.js'
 import { decimalPoint, isSameExpression, latexNumber, latexValue, proportion } from './latex-value.js'
 import { parseMatrix } from './math-relation.js'
-import { isAssignment, isEquation, lastSide, parseRelation, reverseRelation, type Relation } from './math-relation.js'
+import {
+  assignedValue,
+  isAssignment,
+  isEquation,
+  lastSide,
+  parseRelation,
+  reverseRelation,
+  type Relation,
+} from './math-relation.js'
 import { isSameSet, numberSet, solutions, type NumberSet } from './math-set.js'
-import { besideNumber, plainMath, splitBracket, splitOutside } from './math-text.js'
+import { besideNumber, plainMath, splitBracket, splitOutside, withoutUnitSymbol } from './math-text.js'
 import { pythonRound } from '../text/python-number.js'
 
 /**
@@ -18,8 +26,8 @@ import { pythonRound } from '../text/python-number.js'
  */
 export function isMathEqual(target: string, answer: string): boolean {
   if (Math.max(target.length, answer.length) > longest) return isSameText(target, answer)
-  const right = plainMath(besideNumber(target, answer))
-  const given = plainMath(besideNumber(answer, target))
+  const [written, said] = [plainMath(besideNumber(target, answer)), plainMath(besideNumber(answer, target))]
+  const [right, given] = [withoutUnitSymbol(written, said), withoutUnitSymbol(said, written)]
   if (right === '' || given === '') return false
   return isSameText(right, given) || isSameMeaning(right, given)
 }
@@ -171,9 +179,10 @@ function isSameRelation(
   if (said === undefined) {
     const set = numberSet(given, true)
     if (relation !== undefined && !isEquation(relation)) return set !== undefined && isSolvedBy(relation, set)
-    return relation !== undefined && isAssignment(relation) && isMathEqual(lastSide(relation), given)
+    const value = relation && assignedValue(relation)
+    return value !== undefined && isMathEqual(value, given)
   }
-  if (relation === undefined) return isEquation(said) && isMathEqual(right, lastSide(said))
+  if (relation === undefined) return isEquation(said) && isMathEqual(right, assignedValue(said) ?? lastSide(said))
   if (isAssignment(relation) && isAssignment(said))
     return isMathEqual(relation.sides[0] ?? '', said.sides[0] ?? '') && isMathEqual(lastSide(relation), lastSide(said))
   return isSameChain(relation, said) || isSameChain(relation, reverseRelation(said)) || isProportionalTo(relation, said)

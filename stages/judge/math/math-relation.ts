@@ -53,6 +53,13 @@ const names = new RegExp(`^\\(?${name}(?:[\\s,]+${name})*\\)?$`)
 
 export const lastSide = ({ sides }: Relation): string => sides.at(-1) ?? ''
 
+/** The value that a relation gives a name, as in `x = 7` and `7 = x`. Undefined if it is no assignment. */
+export function assignedValue(relation: Relation): string | undefined {
+  if (isAssignment(relation)) return lastSide(relation)
+  const reversed = reverseRelation(relation)
+  return isAssignment(reversed) ? lastSide(reversed) : undefined
+}
+
 const mirrored: Readonly<Record<string, string>> = { '<': '>', '>': '<', '\\leq': '\\geq', '\\geq': '\\leq' }
 
 /** The relation read from right to left. */

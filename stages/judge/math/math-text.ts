@@ -15,6 +15,13 @@ const percentWord = /\s*\\text\{\s*(?:percent|percentage|pct)\s*\}/g
 export const besideNumber = (text: string, other: string): string =>
   /%|[a-zA-Z]{2}/.test(other.replace(/\\[a-zA-Z]+/g, '')) ? text : text.replace(percentWord, '')
 
+const unitSymbol =
+  /^(-?(?:[\d.,/]*\d|\\frac\s*\{?\d+\}?\s*\{?\d+\}?))(?:\s*(?:[kMGmunpµ]|\\mu(?![a-z]))?\s*(?:\\Omega|Ω)|\s+[kMGmnpµ]?(?:[AVNJWKTCFH]|Hz|Pa|eV|mol|rad|dB))$/
+
+/** Removes the symbol of a unit if the other side is a number: `7 A` is 7 amperes beside 7, and a product beside `7 B`. */
+export const withoutUnitSymbol = (text: string, other: string): string =>
+  /[a-zA-Z]/.test(other.replace(/\\[a-zA-Z]+/g, '')) || /\\Omega/.test(other) ? text : text.replace(unitSymbol, '$1')
+
 const ordinal =
   /(?<=\d)\s*(?:\^\s*)?(?:\{\s*\\text\{\s*(?:st|nd|rd|th)\s*\}\s*\}|\\text\{\s*(?:st|nd|rd|th)\s*\}|(?:st|nd|rd|th)\b)/g
 const degreeSign = /\\degree(?![a-zA-Z])|\^\s*(?:\\text\{\s*o\s*\}|\{\s*\\text\{\s*o\s*\}\s*\})/g

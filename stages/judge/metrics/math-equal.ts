@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import { defineMetric, scored, unparsed } from '../define/define-metric.js'
-import { mathAnswers, mathTargets, type FoundAnswer } from '../math/math-answer.js'
+import { lastBoxed, mathAnswers, mathTargets, type FoundAnswer } from '../math/math-answer.js'
 import { isMathEqual, isReadable, isWords } from '../math/math-equal.js'
 import { isPercentage, plainMath, withoutPercent } from '../math/math-text.js'
+import { findSaidWords } from '../math/said-words.js'
 
 const args = z.strictObject({
   /** True to extract the answer first: the last box, else the last formula, else the last number. */
@@ -26,17 +27,27 @@ export const mathEqual = defineMetric({
   judge({ text, references }, { extract }) {
     const targets = references.flatMap(reference => (extract ? mathTargets(reference) : [reference]))
     const found = extract ? mathAnswers(text) : { texts: [text], isPlain: false }
-    // A target of words only is compared with the whole answer.
-    const isSaid = found.texts.length === 0 && targets.some(isWords)
-    const answer = isSaid ? { texts: [text], isPlain: true } : found
     if (references.some(reference => isSameText(reference, text))) return scored(1)
+    const words = extract && lastBoxed(text) === undefined ? targets.filter(isWords) : []
+    const answer = words.length > 0 ? withSaidWords(found, text) : found
     if (answer.texts.length === 0) return unparsed('the answer holds no box, formula or number')
     if (targets.some(target => isAnswer(target, answer))) return scored(1)
+    if (words.some(target => mentions(answer.texts[0] ?? '', target)))
+      return unparsed('the answer mentions the words of the target among others')
     if (!answer.texts.some(isReadable) && targets.every(isReadable))
       return unparsed(`the answer ${JSON.stringify(answer.texts[0]?.slice(0, 100))} is not mathematics`)
     return scored(0)
   },
 })
+
+/** Adds the words that the answer ends with, for a target of words. */
+const withSaidWords = ({ texts }: FoundAnswer, text: string): FoundAnswer => ({
+  texts: [findSaidWords(text), ...texts].filter(one => one !== ''),
+  isPlain: true,
+})
+
+const mentions = (phrase: string, target: string): boolean =>
+  ` ${phrase.toLowerCase()} `.includes(` ${plainMath(target).toLowerCase()} `)
 
 const isSameText = (reference: string, text: string): boolean =>
   stripWhiteSpace(text) !== '' && withoutMarkup(text) === withoutMarkup(reference)

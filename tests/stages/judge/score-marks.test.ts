@@ -26,3 +26,8 @@ test('a field without a value and an empty text have special labels', () => {
     '{}',
   ])
 })
+
+test('a text that reads like a label for missing values has a label of its own', () => {
+  const labels = ['(none)', '(empty)', 'none', null, ''].map(kind => readLabels({ doc: { kind } }, ['kind'])['kind'])
+  expect(labels).toEqual(['"(none)"', '"(empty)"', 'none', '(none)', '(empty)'])
+})

@@ -39,11 +39,11 @@ test.each(['abort', 'error', 'load', 'timeout', 'MALFORMED_FUNCTION_CALL', 'OTHE
   },
 )
 
-test('an answer with an unknown finish reason is not complete', () => {
-  expect(failureOf(ending('because'))).toMatchObject({
+test.each(['because', 'unknown'])('an answer with the unknown finish reason %s is not complete', reason => {
+  expect(failureOf(ending(reason))).toMatchObject({
     class: 'server',
     isRetryable: true,
-    message: 'the answer ended for a reason that is not known here, so it may be incomplete: "because"',
+    message: 'the answer ended for a reason that is not known here, so it may be incomplete: ' + JSON.stringify(reason),
   })
 })
 

@@ -44,7 +44,11 @@ const anyWord = new RegExp(
   `${spacedCharacter}+(?:['’]${spacedCharacter}+)*|[${unspacedScripts}]+|[\\p{sc=Hangul}]+`,
   'gu',
 )
+/** Matches "yes or no", "yes no" and "no yes", but not "Yes. No other cat is there". */
+const bothAtStart =
+  /^\P{L}*(?:yes|no)\s*(?:or|and|\/)\s*(?:yes|no)(?!\p{L})|^\P{L}*(?:yes\P{L}+no|no\P{L}+yes)(?:\P{L}*$|\s*[.!?\n]|\P{L}+(?:yes|no)(?!\p{L}))/u
 const clauseEnd = /[,.!?;。，、！？；।؟،\n]+/u
+const sentenceEnd = /[.!?;。！？；؟\n]+|,\s*(?:wait|sorry|actually|rather|hmm)\s*[,.:!–—-]+/u
 const announced = new RegExp(
   '^.*(?:答案|回答|答え|答|正解|결론|정답|답|answer|ответ|antwort|réponse|respuesta|resposta|risposta|الإجابة|الجواب|उत्तर|cevap|คำตอบ|đáp án|câu trả lời|jawaban|odpowiedź|antwoord|svar)' +
     '\\s*(?:是|为|為|は|은|는|คือ|:|ist|is|lautet|est|es|é|è|là|adalah|to|är|هي|هو)?\\s*:?',
@@ -53,8 +57,8 @@ const announced = new RegExp(
 const politeEnding = /\s*(?:です|でした|だ|と思います|입니다|이에요|예요|이다|ครับ|ค่ะ|คะ)$/u
 
 /**
- * The yes or no in an answer; undefined if it has neither or both. At the start of the answer a word always counts;
- * elsewhere all that are said must agree. A denied word ("not yes") does not count.
+ * The yes or no in an answer; undefined if it has neither or both. A word at the start of the answer counts, unless
+ * another sentence says the opposite ("Yes. … Answer: no"); elsewhere all that are said must agree. A denied word ("not yes") does not count.
  */
 export function yesNoWord(text: string): YesOrNo | undefined {
   const answer = foldWidth(text).toLowerCase().replace(certainty, ' ')
@@ -62,11 +66,14 @@ export function yesNoWord(text: string): YesOrNo | undefined {
   const [first] = words
   if (first === undefined) return undefined
   if (words.length === 1 && shortForms.has(first[0])) return shortForms.get(first[0])
-  if (/^\P{L}*(?:yes|no)\s*(?:or|and|\/)\s*(?:yes|no)(?!\p{L})/u.test(answer)) return undefined
-  const atStart = english.get(first[0])
-  if (atStart !== undefined) return atStart
   const clauses = answer.split(clauseEnd).filter(clause => clause.trim() !== '')
   const [opening, ...more] = clauses.map(clauseWord)
+  const atStart = english.get(first[0])
+  if (atStart !== undefined) {
+    const later = answer.split(sentenceEnd).map(clauseWord)
+    const isRevoked = bothAtStart.test(answer) || later.some(word => word !== undefined && word !== atStart)
+    return isRevoked ? undefined : atStart
+  }
   if (opening !== undefined) return opening
   const said = words
     .filter(word => english.has(word[0]) && !isDenied(answer, word.index))

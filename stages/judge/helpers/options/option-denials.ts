@@ -7,6 +7,7 @@ export const harmless = new RegExp(
     "(?:no|without (?:a|any)|beyond(?: a| any)?|don[’']t|not) (?:doubt(?:s|ed)?|question)|not (?:only|just|merely)",
     'not hard to \\p{L}+',
     "(?:cannot|can[’']t|could(?: not|n[’']t)|is not|isn[’']t) (?:be )?(?:anything|any)(?: \\p{L}+)? (?:but|than|except)",
+    "(?<!(?:if|when|let[’']?s?) )(?:I|we)(?:[’']d| would| will| can| must)? (?:assume|suppose|imagine)(?: that)?",
     '(?:nothing|none|no \\p{L}+)(?: other)? (?:but|than|except)|不(?:难|難)(?:看出|得出|知道)?|不得不|不仅|不僅|无疑|毫无疑问|無疑',
     '不(?:正确|正確|对|對|符合)的(?:选项|選項|说法|一项|是|答案)*',
   ),
@@ -19,6 +20,8 @@ const contracted = "(?:is|are|was|were|do|does|did|ca|could|would|should|must|wo
 const denials = joinAlternatives(
   `${contracted}|no longer|(?:all|any(?:thing|one)?|every(?:thing|one)?) but|(?:is|are|was|were|see|has|have|with) no`,
   "not|never|neither|nor|\\p{L}+n[’']t|cannot|hardly|than|instead of|except(?: for)?|excluding",
+  // What is only supposed is not said.
+  'assum(?:e|ing)|suppos(?:e|ing)|imagin(?:e|ing)|in case|hypothetically|(?<=(?:^|[.!?,;\\n])\\s*)(?:had|were)',
   'no option|no answer|unlike|doubt(?:ful|s)?|unlikely|unsure|uncertain|unclear|whether|if|unless|none of|without',
   '(?:rul(?:e|es|ed|ing)|cross(?:ed|ing)?) out|eliminat(?:e|es|ed|ing)|exclud(?:e|es|ed)|reject(?:s|ed|ing)?',
   'disagree(?:s|d)?|dismiss(?:ed|ing)?|discard(?:ed|ing)?',
@@ -45,6 +48,8 @@ const listed =
 /** Ends a text before a letter that is denied. */
 export const deniedBefore = new RegExp(
   `(?:${start}${denials}${edge}(?:${mark}{1,4}${fillers}${edge}){0,12}${listed}{0,10}(?:\\s*${joinAlternatives('or', 'nor', 'and')})?${mark}{0,6}` +
+    // "No B" denies B, "No, B" and "No. B" answer a question.
+    `|${start}no\\s+["'“”‘’*_\`(\\[]{0,4}$` +
     `|${start}(?:wrong|incorrect|false|worst|least\\s+likely)\\s+(?:answers?|options?|choices?|one|statements?)\\s+(?:is|are)${mark}{1,6}$` +
     `|ไม่(?:ใช่|เลือก)(?:ข้อ|ตัวเลือก|คำตอบ|${mark}){0,4}$` +
     `|(?:不|并非|並非|而非|非|没有?|沒有?|无法|無法|排除掉?了?|除了?|未必)(?:(?<![,，]\\s?)(?:是|选择?|選擇?|会|會|能|可能|应该?|應該?|该|認為|认为|觉得|确定|確定|知道|判断|判断出|说|答案|选项|選項|是否|为|為)|${listed}|${mark}){0,8})$`,
@@ -67,16 +72,39 @@ const adverbs = joinAlternatives(
 const plural = `(?:(?:\\s*,\\s*\\(?[a-z]\\)?)*\\s*,?\\s*(?:and|or|nor|&)\\s*\\(?[a-z]\\)?)(?=\\s+(?:are|were|aren|weren|do|don|can|cannot|could|have))`
 const can = 'cannot(?! be (?:determined|inferred|answered|known|concluded|said))'.replaceAll(' ', '\\s+')
 
+/** "B would be right only if it were red" does not say that B is right, unlike "B would be my choice if I had to guess". */
+const supposed = joinAlternatives(
+  'would (?:be|have been)(?: \\p{L}+){1,3},? (?:only )?(?:if|unless|had|assuming|provided)(?! (?:I|we|you|one)(?!\\p{L}))',
+)
+
 /** Begins a text after a letter that is denied: "is wrong", "cannot be", 不对, が違う, 아닙니다. */
 export const deniedAfter = new RegExp(
   `^(?:[*_"'”’\`)\\]]{0,4}(?:\\s*\\([^()]{0,80}\\))?(?:${plural})?\\s+(?:${verbs}\\s+(?:${adverbs}\\s+){0,2}${wrong}${edge}` +
     `|${contracted}${edge}|${can}${edge}|n[’']est pas|no es|não é|non è` +
-    `|(?:does|do|did|would|could|can|should|will|must|has|have)\\s+not${edge}|fails?${edge}|scheidet aus|değil|नहीं|गलत|(?:غير\\s+صحيح|خطأ|خاطئ)\\p{L}*|(?:विकल्प|seçeneği|şıkkı)?\\s*yanlış|sai${edge}|salah|ผิด|не(?:верн|правильн)?\\p{L}*)` +
+    `|(?:does|do|did|would|could|can|should|will|must|has|have)\\s+not${edge}|fails?${edge}|${supposed}|scheidet aus|değil|नहीं|गलत|(?:غير\\s+صحيح|خطأ|خاطئ)\\p{L}*|(?:विकल्प|seçeneği|şıkkı)?\\s*yanlış|sai${edge}|salah|ผิด|не(?:верн|правильн)?\\p{L}*)` +
     `|[*_"'”’)\\]]{0,4}\\s?\\?\\s*(?:no|nope|not)${edge}` +
     `|["'”’*_)\\]）】」』]{0,3}\\s*(?:选项|選項|项|項)?(?:并|並)?(?:不(?:是|对|對|正确|正確|符合|成立|选|選|行|可能|合适|合適|能|会|會|应|應|太)|错|錯|与题意不|與題意不|有误|有誤|是(?:错|錯|不)|被?排除|明显不|显然不|都不|均不)` +
     `|["'”*_)\\]）】」』]{0,3}\\s*(?:は|が|も|では|じゃ)\\s*(?:ではな|じゃな|でな|な[いく]|違|誤|間違|正しくな|不正|不適|あり得な|ありえな|除)|["'”*_)\\]）】」』]{0,3}\\s*(?:では|じゃ)(?:な|あり)` +
     `|["'”*_)\\]）】」』]{0,3}\\s*번?\\s*(?:이|가|은|는|도)?\\s*(?:아니|아닙|아닌|아님|틀|오답|옳지|맞지|정답이\\s*아))`,
   'iu',
+)
+
+/** Ends a text before a letter that is a part of a name: "Plan B", "vitamin C", "see Figure B". */
+export const namedBefore = new RegExp(
+  `${start}(?:${joinAlternatives(
+    'plan|vitamin[ae]?s?|hepatitis|influenza|appendix|annex|exhibit|section|chapter|blood (?:type|group)',
+    'key of|(?:written|programmed|programming) in',
+    '(?:see|cf\\.?|refer(?:ring)? to|shown in|seen in|according to|depicted in|illustrated in|as in) (?:the )?\\p{L}+\\.?',
+  )}|tab(?:le|\\.))\\s+["'“(*_]{0,3}$`,
+  'iu',
+)
+
+/** Begins a text after such a letter: "B cells", "C minor". */
+export const namedAfter = new RegExp(
+  `^\\s+${joinAlternatives(
+    'cells?|lymphocytes?|vitamins?|virus(?:es)?|minor|major|flat|sharp|compilers?|programming|movies?',
+  )}${edge}`,
+  'u',
 )
 
 /** Begins a sentence that asks. */

@@ -15,7 +15,7 @@ import {
   type ChoiceContext,
   type ChoiceText,
 } from './option-text.js'
-import { deniedAfter, deniedBefore, harmless, question } from './option-denials.js'
+import { deniedAfter, deniedBefore, harmless, namedAfter, namedBefore, question } from './option-denials.js'
 import { conclusion, isRight, optionName } from './option-words.js'
 
 /** The option that an answer names, or the reason why there is none. */
@@ -35,7 +35,7 @@ interface Options {
  * The signs are tried in this order: the text of a choice and nothing else, a box, only a letter, "the answer is B", "C
  * is correct", "option B", "B. blue", a separate capital letter, the text of one choice anywhere. If several answers are
  * stated, the last one counts. If several letters are only mentioned, none counts. An option that is denied ("not B",
- * "B is wrong") never counts. An "A" before a lower-case word is an article.
+ * "B is wrong") or only supposed ("if B were right"), or part of a name ("Plan B"), never counts. An "A" before a lower-case word is an article.
  */
 export function readOption(
   text: string,
@@ -55,7 +55,7 @@ export function readOption(
     () => decide(removeDenied(listStatedOptions(reader), reader).map(readLetter).slice(-1)),
     () => decide(removeDenied(right(reader), reader).map(readLetter)),
     () => decide(removeDenied(listNamedOptions(reader), reader).map(readLetter)),
-    () => decide(removeDenied(mentions(reader, reader.rules.labelled), reader).map(readLetter)),
+    () => decide(removeNames(mentions(reader, reader.rules.labelled), reader).map(readLetter)),
     () => decide(only(reader, rules.small)),
     () => standingAlone(reader),
     () => textInside(text, choices),
@@ -246,6 +246,14 @@ const mentions = ({ answer }: Reader, pattern: RegExp): readonly Mention[] =>
 const removeDenied = (found: readonly Mention[], { answer, choices, denials }: Reader): readonly Mention[] =>
   found.filter(one => !isDenied(answer, one, choices) && (denials.get(one.letter) ?? 0) <= one.end)
 
+/** Leaves out letters of names such as "Plan B", and denied ones. */
+const removeNames = (found: readonly Mention[], reader: Reader): readonly Mention[] =>
+  removeDenied(found, reader).filter(
+    ({ start, end }) =>
+      !namedBefore.test(reader.answer.slice(Math.max(0, start - 40), start)) &&
+      !namedAfter.test(reader.answer.slice(end, end + 40)),
+  )
+
 /** The number of characters on either side of a mention that are searched for words that deny it. */
 const reach = 160
 
@@ -270,7 +278,7 @@ function isAsked(ahead: string, rest: string): boolean {
 /** Letters that stand alone anywhere; undefined if there is none, or each is the article "A" or the pronoun "I". */
 function standingAlone(reader: Reader): OptionFound | undefined {
   const isBeforeWord = ({ end }: Mention): boolean => /^\s+\p{Ll}/u.test(reader.answer.slice(end, end + 8))
-  const found = removeDenied(reader.standing, reader).filter(one => one.letter !== 'I' || !isBeforeWord(one))
+  const found = removeNames(reader.standing, reader).filter(one => one.letter !== 'I' || !isBeforeWord(one))
   return found.every(one => one.letter === 'A' && isBeforeWord(one)) ? undefined : decide(found.map(readLetter))
 }
 

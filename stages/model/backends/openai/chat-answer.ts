@@ -131,7 +131,8 @@ function makeResponseBody({ finish_reason: finish, message }: Choice, request: M
   return {
     text,
     finishReason,
-    rawFinishReason: finish == null || finish === finishReason ? undefined : finish,
+    // A reason that the server calls unknown is a reason, and not the lack of one.
+    rawFinishReason: finish == null || (finish === finishReason && finish !== 'unknown') ? undefined : finish,
     reasoning: reasoning === '' ? undefined : reasoning,
     toolCalls,
     turn,

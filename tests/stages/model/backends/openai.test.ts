@@ -399,3 +399,16 @@ test.each([
 ])('rejects invalid arguments before work starts: %j', async (args, env, message) => {
   await expect(identify(args, env)).rejects.toThrow(message)
 })
+
+test('a finish reason that the server calls unknown is a reason, and a missing one is none', async () => {
+  const readReason = async (reason: string | null) => {
+    const choice = { finish_reason: reason, message: { role: 'assistant', content: 'half' } }
+    const { ask } = await connect({ fault: () => ({ status: 200, body: { choices: [choice] } }) })
+    return (await ask()).body.rawFinishReason
+  }
+  expect([await readReason('unknown'), await readReason('because'), await readReason(null)]).toEqual([
+    'unknown',
+    'because',
+    undefined,
+  ])
+})
