@@ -21,11 +21,14 @@ export interface DataShape {
   readonly media: readonly DataColumn[]
   /** A column with a list of options, or the columns `A`, `B` and so on. */
   readonly options: string | readonly string[] | undefined
-  /** True if the targets of the first rows have few words. */
-  readonly isShort: boolean
+  /** The kind of the targets of the first rows. */
+  readonly answer: AnswerKind
   /** The reason why this column is the target. */
   readonly why: string
 }
+
+/** Targets that are all numbers, all yes or no, all of a few words, or else of any length. */
+export type AnswerKind = 'number' | 'yes or no' | 'short' | 'long'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -68,9 +71,23 @@ export async function readDataShape(
     question,
     media,
     options: list?.name ?? (letters.length > 1 && letters[0] === 'A' ? letters : undefined),
-    isShort: rows.every(row => [row[target]].flat().every(value => String(value).split(/\s+/).length <= shortWords)),
+    answer: classifyTargets(rows.flatMap(row => row[target])),
     why,
   }
+}
+
+/** Digits with a zero in front are a code, such as that of a place, rather than a number. */
+const plainNumber = /^[-+]?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?$/
+
+const formatTarget = (value: unknown): string =>
+  (typeof value === 'string' ? value : JSON.stringify(value, plainValue)).trim()
+
+function classifyTargets(targets: readonly unknown[]): AnswerKind {
+  const texts = targets.flatMap(value => (value === null || value === undefined ? [] : [formatTarget(value)]))
+  const areAll = (test: (text: string) => boolean): boolean => texts.length > 0 && texts.every(test)
+  if (areAll(text => plainNumber.test(text))) return 'number'
+  if (areAll(text => /^(?:yes|no|true|false)$/i.test(text))) return 'yes or no'
+  return texts.every(text => text.split(/\s+/).length <= shortWords) ? 'short' : 'long'
 }
 
 async function readFirst(file: string): Promise<{ readonly rows: readonly Row[]; readonly names: readonly string[] }> {

@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path'
 import { stringify } from 'yaml'
 import { PipelineError } from '../../base/errors/errors.js'
 import { makeFolder } from '../../cache/make-folder.js'
-import { readDataShape, type DataShape } from './data-columns.js'
+import { readDataShape, type AnswerKind, type DataShape } from './data-columns.js'
 import { findNewFolder } from './task-starter.js'
 
 /** The task that was written. */
@@ -39,7 +39,7 @@ export async function writeTaskFromData(
 }
 
 function formatTask(name: string, path: string, shape: DataShape): string {
-  const { target, isShort, options, media } = shape
+  const { target, answer, options, media } = shape
   const visual = media.filter(({ kind }) => kind !== 'audio').map(({ name: column }) => column)
   const audio = media.filter(({ kind }) => kind === 'audio').map(({ name: column }) => column)
   const keys = {
@@ -51,7 +51,7 @@ function formatTask(name: string, path: string, shape: DataShape): string {
     ...(audio.length > 0 && { doc_to_audio: single(audio) }),
     doc_to_text: formatPrompt(shape),
     doc_to_target: target,
-    generation_kwargs: { max_new_tokens: isShort ? 32 : 512 },
+    generation_kwargs: { max_new_tokens: answer === 'long' ? 512 : 32 },
     metric_list: [chooseMetric(shape)],
   }
   const about = [
@@ -73,10 +73,24 @@ function formatPlace(column: string): string {
   )
 }
 
-function formatPrompt({ question, options, isShort }: DataShape): string {
+/** The end of the prompt for each kind of answer, and the metric that reads it. */
+const answers: Readonly<
+  Record<AnswerKind, { readonly ask?: string; readonly metric: Readonly<Record<string, unknown>> }>
+> = {
+  number: { ask: 'Answer with a number.', metric: { metric: 'numeric_match' } },
+  'yes or no': { ask: 'Answer yes or no.', metric: { metric: 'yes_no' } },
+  short: {
+    ask: 'Answer with a word or a short phrase.',
+    metric: { metric: 'exact_match', ignore_case: true, ignore_punctuation: true },
+  },
+  long: { metric: { metric: 'contains', ignore_case: true } },
+}
+
+function formatPrompt({ question, options, answer }: DataShape): string {
   if (question !== undefined && options === undefined && !isPlain(question)) return question
   const asked = question === undefined ? 'Describe what you see.' : formatPlace(question)
-  if (options === undefined) return isShort ? `${asked}\nAnswer with a word or a short phrase.` : asked
+  const { ask } = answers[answer]
+  if (options === undefined) return ask === undefined ? asked : `${asked}\n${ask}`
   if (typeof options !== 'string')
     return [
       asked,
@@ -86,21 +100,20 @@ function formatPrompt({ question, options, isShort }: DataShape): string {
   return `${asked}\n{% for option in ${options} %}- {{option}}\n{% endfor %}Answer with one of the options.`
 }
 
-function chooseMetric({ options, isShort }: DataShape): Readonly<Record<string, unknown>> {
-  if (options !== undefined && typeof options !== 'string') return { metric: 'option_letter', options: options.length }
-  return isShort
-    ? { metric: 'exact_match', ignore_case: true, ignore_punctuation: true }
-    : { metric: 'contains', ignore_case: true }
+function chooseMetric({ options, answer }: DataShape): Readonly<Record<string, unknown>> {
+  if (options === undefined) return answers[answer].metric
+  if (typeof options !== 'string') return { metric: 'option_letter', options: options.length }
+  return answers[answer === 'long' ? 'long' : 'short'].metric
 }
 
 function describeGuesses(shape: DataShape): readonly string[] {
-  const { target, why, question, media, options, isShort } = shape
+  const { target, why, question, media, options, answer } = shape
   const metric = String(chooseMetric(shape)['metric'])
   return [
     `target: ${target} (${why})`,
     `question: ${question ?? 'none of the columns; the prompt is to be written'}`,
     ...media.map(({ name, kind }) => `${kind}: ${name}`),
     ...(options === undefined ? [] : [`options: ${[options].flat().join(', ')}`]),
-    `metric: ${metric}${isShort || options !== undefined ? '' : ', since the targets are long; a judge model may fit better (docs/tasks/judges.md)'}`,
+    `metric: ${metric}${answer !== 'long' || options !== undefined ? '' : ', since the targets are long; a judge model may fit better (docs/tasks/judges.md)'}`,
   ]
 }

@@ -25,8 +25,8 @@ const otherFlags: Readonly<Record<string, string>> = {
 }
 
 /**
- * Rewords errors of the command line: of an argument or a flag that is missing, it says which command, what it takes, and where its help is; of a flag of another
- * tool, how it is called here. Other errors are returned as they are.
+ * Rewords errors of the command line: of an argument or a flag that is missing, it says which command, what it takes, and where its help is; of an argument too
+ * many, which flag takes such a value; of a flag of another tool, how it is called here. Other errors are returned as they are.
  *
  * @param words the command line
  */
@@ -37,6 +37,7 @@ export function describeUsageError(error: unknown, program: Command, words: read
   const isTaken = findCommand(program, words).options.some(option => option.long === meant?.split(' ')[0])
   if (meant !== undefined && isTaken)
     return new PipelineError('usage', `unknown option "${unknown}". Did you mean ${meant}?`)
+  if (error.code === 'commander.excessArguments') return describeExcess(findCommand(program, words), words)
   const [, name] = /^error: (?:missing required argument|required option) '(.+)'/.exec(error.message) ?? []
   if (name === undefined) return error
   const command = findCommand(program, words)
@@ -46,6 +47,19 @@ export function describeUsageError(error: unknown, program: Command, words: read
   const line = listNames(command).join(' ')
   const shown = argument === undefined ? name : `<${name}>`
   return new PipelineError('usage', `${line}: ${shown} is missing${said === '' ? '' : `: ${said}`}   (${line} --help)`)
+}
+
+/** The flags that take what people write without one, in the order in which they are suggested. */
+const flagsOfArguments = ['--data', '--run', '--tasks']
+
+function describeExcess(command: Command, words: readonly string[]): PipelineError {
+  const line = listNames(command).join(' ')
+  const count = command.registeredArguments.length
+  const most = count === 0 ? 'no argument' : count === 1 ? 'one argument' : `${count} arguments`
+  const excess = command.args[count] ?? words.at(-1) ?? ''
+  const flag = flagsOfArguments.find(name => command.options.some(option => option.long === name))
+  const meant = flag === undefined ? '' : `. Did you mean ${flag} ${excess}?`
+  return new PipelineError('usage', `${line} takes ${most}, and was given "${excess}"${meant}   (${line} --help)`)
 }
 
 /** Finds the command that a line names, as deep as it names one. A command without a name of a subcommand means its default one. */

@@ -33,6 +33,13 @@ test('reports all mistakes of a command line at once with the nearest names, bef
     [['compare', 'last'], [/pipeline compare: <run-b> is missing: the run that is .* \(pipeline compare --help\)/]],
     [['labels', 'add', 'last'], [/pipeline labels add: <doc> is missing: TASK\/DOC/]],
     [['export', 'last'], [/pipeline export: -o, --output <file> is missing: the file to write/]],
+    [['power', 'last'], [/pipeline power takes no argument, and was given "last"\. Did you mean --run last\?/]],
+    [['init', 'rows.csv'], [/pipeline init takes no argument, .* Did you mean --data rows\.csv\?/]],
+    [
+      ['repro', 'last', 'more'],
+      [/pipeline repro takes one argument, and was given "more" {3}\(pipeline repro --help\)/],
+    ],
+    [['eval', 'nightly.yaml'], [/nightly\.yaml: there is no such file/]],
     [[...task.line, '--limit', 'many'], [/--limit: expected a whole number/]],
     [[...task.line, '--offset', '99'], [/--offset 99: task mytask has 6 docs/]],
     [

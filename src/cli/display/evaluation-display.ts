@@ -34,7 +34,7 @@ import { storeFlag } from '../flags/store-flag.js'
 import { sendTracked } from '../flags/tracking.js'
 import { checkWebhook, tellWebhook } from '../flags/webhook.js'
 import { type DisplayedWork, locateAskedStore, referenceTo } from './displayed-work.js'
-import { stepAfter, nextSteps } from './next-steps.js'
+import { stepAfter, suggestNextSteps, type NextSteps } from './next-steps.js'
 
 /** Runs the work with progress and signal handling, and prints its outcome. */
 export async function runWithDisplay(asked: DisplayedWork, tools: Tools): Promise<ExitCode> {
@@ -259,6 +259,9 @@ async function print(
     ...speed.map(line => `  ${line}`),
     `  ${finishLine(outcome, where === undefined ? undefined : shownPath(where))}`,
   ])
-  const next = isLeft ? [stepAfter(outcome) + flag] : await nextSteps(outcome, asked, tools)
-  terminal.print(nextLines(next, paint).map(line => `  ${line}`))
+  const next: NextSteps = isLeft
+    ? { commands: [stepAfter(outcome) + flag] }
+    : await suggestNextSteps(outcome, asked, tools)
+  const notes = next.note === undefined ? [] : [`${paint.dim('note:')}  ${next.note}`]
+  terminal.print([...notes, ...nextLines(next.commands, paint)].map(line => `  ${line}`))
 }

@@ -1,8 +1,9 @@
 import type { Run, Judgement } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import type { EvalOutcome } from '../../config/settings.js'
-import { hints } from '../../present/text/results/finish-lines.js'
+import { describeHeldTargets, hints } from '../../present/text/results/finish-lines.js'
 import { canCompareLast, hasScores } from '../../reading/comparing/pair-samples.js'
+import { findHeldTargets } from '../../reading/samples/held-target.js'
 import type { SampleKind } from '../../reading/samples/sample-kinds.js'
 import { sampleTest } from '../../reading/samples/sample-tests.js'
 import type { Tools } from '../command.js'
@@ -14,20 +15,31 @@ import { type DisplayedWork, locateAskedStore } from './displayed-work.js'
 export const stepAfter = ({ run, counts }: EvalOutcome): string =>
   counts.pending > 0 ? `pipeline resume ${run.name}` : `pipeline judge ${run.name}`
 
-/** Suggests commands that look at a scored run. */
-export async function nextSteps(outcome: EvalOutcome, asked: DisplayedWork, tools: Tools): Promise<readonly string[]> {
-  const [canCompare, look] = await withOpenStore(
-    locateAskedStore(asked, tools),
-    'read',
-    async store => [await canCompareLast(store), await worthALook(store, outcome)] as const,
-  )
-  return hints({
-    run: outcome.run.name,
-    storeFlag: storeFlag(asked.store, tools.env),
-    look,
-    canCompare,
-    ...(asked.variant === undefined || !hasScores(outcome.judgement) ? {} : { variant: asked.variant }),
-  })
+/** The suggestions after a run was scored. */
+export interface NextSteps {
+  readonly commands: readonly string[]
+  /** A note about a metric that may not fit the answers. */
+  readonly note?: string
+}
+
+/** Suggests commands that look at a scored run, and another metric where its own reads none of the answers. */
+export async function suggestNextSteps(outcome: EvalOutcome, asked: DisplayedWork, tools: Tools): Promise<NextSteps> {
+  const { run, judgement } = outcome
+  const { canCompare, look, held } = await withOpenStore(locateAskedStore(asked, tools), 'read', async store => ({
+    canCompare: await canCompareLast(store),
+    look: await worthALook(store, outcome),
+    held: judgement && (await findHeldTargets(store, run, judgement)),
+  }))
+  return {
+    commands: hints({
+      run: run.name,
+      storeFlag: storeFlag(asked.store, tools.env),
+      look,
+      canCompare,
+      ...(asked.variant === undefined || !hasScores(judgement) ? {} : { variant: asked.variant }),
+    }),
+    ...(held && { note: describeHeldTargets(held) }),
+  }
 }
 
 /** Suggests the kind of docs to inspect first, if the run has any. */

@@ -56,6 +56,21 @@ test('shows pictures and options of a row, and scores an option letter as one', 
   })
 })
 
+test.each([
+  ['numbers', '[{"question":"p","answer":"1,024"},{"question":"p","answer":-2.5}]', 'number.', 'numeric_match'],
+  [
+    'codes',
+    '[{"question":"p","answer":"007"},{"question":"p","answer":"12"}]',
+    'a word or a short phrase.',
+    'exact_match',
+  ],
+  ['yes', '[{"question":"p","answer":"Yes"},{"question":"p","answer":false}]', 'yes or no.', 'yes_no'],
+])('the metric and the end of the prompt fit targets that are %s', async (name, text, ask, metric) => {
+  const { keys } = await writeFor(name, `${name}.json`, text)
+  expect(String(keys['doc_to_text'])).toMatch(new RegExp(`^\\{\\{question\\}\\}\nAnswer .*${ask}$`))
+  expect(keys['metric_list']).toEqual([expect.objectContaining({ metric })])
+})
+
 test('named columns take precedence, and the only remaining column is the target', async () => {
   const text = '[{"prompt":"p","summary":"one two three four five six seven","answer":"x"}]'
   const named = await writeFor('named', 'rows.json', text, { target: 'summary' })

@@ -4,6 +4,7 @@ import type { Paint } from '../layout/paint.js'
 import { oneLine } from '../../../../base/text/visible-text.js'
 import { metricLabel } from '../../../reading/metric-label.js'
 import { formatTaskName, shownNames } from './result-table.js'
+import type { HeldTargets } from '../../../reading/samples/held-target.js'
 import type { SampleKind } from '../../../reading/samples/sample-kinds.js'
 
 /** `11 s · 96.4 items/s · results in .pipeline/runs/brave-otter-7f3a` */
@@ -57,3 +58,7 @@ export function hints(facts: HintFacts): string[] {
       : [`${facts.variant}${facts.storeFlag}    then    ${compare}`]
   return [`pipeline report ${facts.run} --samples ${facts.look}${facts.storeFlag}`, ...second]
 }
+
+/** Says that a metric compares whole answers where most wrong ones hold the target. */
+export const describeHeldTargets = ({ task, wrong, held }: HeldTargets): string =>
+  `${formatCount(held)} of ${formatCount(wrong)} wrong answers of ${oneLine(task)} hold the target among other words, and exact_match compares whole answers: contains, numeric_match or a filter reads a part (docs/tasks/metrics.md)`
