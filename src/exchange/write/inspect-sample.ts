@@ -71,6 +71,7 @@ async function inspectSample(
     ]),
   )
   const target = convertTarget(record.target, record.choices)
+  const limit = limitName.exec(answer?.response?.body.rawFinishReason ?? '')?.[1]
   const error = failure && { message: `${failure.class}: ${failure.message}`, traceback: '', traceback_ansi: '' }
   const used = usage === undefined ? {} : { [model]: usage }
   const common = { id, epoch, target, metadata: record.doc, scores, model_usage: used, ...(error && { error }) }
@@ -106,6 +107,8 @@ async function inspectSample(
       ...common,
       input,
       ...(record.choices && { choices: record.choices }),
+      // The number of the limit is not stored. Inspect writes −1 where it has none.
+      ...(limit !== undefined && { limit: { type: limit, limit: -1 } }),
       messages: isAnswered ? [...input, said] : input,
       output,
       store: {},
@@ -119,11 +122,15 @@ async function inspectSample(
       input: textIn(input),
       ...(error && { error: error.message }),
       ...shared,
+      ...(limit !== undefined && { limit }),
       message_count: input.length + (isAnswered ? 1 : 0),
       completed: failure === undefined,
     },
   }
 }
+
+/** Matches the finish reason of an imported sample that a limit of Inspect ended. */
+const limitName = /^(context|time|working|message|token|cost|operator|custom|turn)_limit$/
 
 export const modelName = ({ asked: { model } }: Run): string => {
   const given = model.args['model'] ?? model.args['pretrained']

@@ -2,7 +2,7 @@ import type { Json } from '../../../base/values/canonical-json.js'
 import { oneLine } from '../../../base/text/visible-text.js'
 import type { MediaDigest } from '../../../cache/digest.js'
 import type { ContentPart, ResponseBody, Run } from '../../../cache/records.js'
-import type { Sample } from '../../../cache/store.js'
+import type { Sample, SampleItem } from '../../../cache/store.js'
 import type { ItemWithRounds, SampleWithRounds } from '../../model/kept-conversations.js'
 import { formatDecimal, formatCount } from '../../../base/text/numbers.js'
 import type { JudgeExchange } from '../../reading/samples/judge-exchanges.js'
@@ -127,7 +127,13 @@ function answerEntries(item: ItemWithRounds, { record, items }: Sample): Entry[]
   const choice = record.choices?.[item.choice]
   const isRepeated = items.some(({ sample }) => sample > 0)
   const name =
-    item.request?.input.continuation !== undefined ? 'choice' : isRepeated ? `answer ${item.sample}` : 'answer'
+    item.request?.input.continuation === undefined
+      ? isRepeated
+        ? `answer ${item.sample}`
+        : 'answer'
+      : isContext(item, items)
+        ? 'context'
+        : 'choice'
   if (item.failure !== undefined) {
     const { class: failureClass, message, attempts } = item.failure
     return [['failed', `${failureClass}: ${message} (${attempts === 1 ? '1 attempt' : `${attempts} attempts`})`]]
@@ -135,7 +141,7 @@ function answerEntries(item: ItemWithRounds, { record, items }: Sample): Entry[]
   if (item.response === undefined) return [[name, '(not answered yet)']]
   const { body } = item.response
   const cut = describeEnding(body)
-  if (body.logprob !== undefined && name === 'choice') {
+  if (body.logprob !== undefined && (name === 'choice' || name === 'context')) {
     const greedy = body.isGreedy === true ? '   greedy' : ''
     return [
       [
@@ -147,6 +153,15 @@ function answerEntries(item: ItemWithRounds, { record, items }: Sample): Entry[]
   const reasoning: Entry[] = body.reasoning === undefined ? [] : [['thought', body.reasoning]]
   return [...reasoning, [name, `${quoteText(body.text)}${cut}`]]
 }
+
+/** Returns whether the choices of a doc are different beginnings of one continuation, as in Winogrande. */
+const isContext = ({ request, choice }: SampleItem, items: readonly SampleItem[]): boolean =>
+  items.some(
+    other =>
+      other.choice !== choice &&
+      other.request?.input.continuation === request?.input.continuation &&
+      other.request?.key !== request?.key,
+  )
 
 function describeEnding({ finishReason, rawFinishReason: raw }: ResponseBody): string {
   const known = endings[raw ?? ''] ?? endings[finishReason]

@@ -77,6 +77,7 @@ export function planPower(assumptions: PowerAssumptions = {}): PowerPlan {
   const stdA = assumptions.stdA ?? assumptions.stdB ?? 0.5
   const stdB = assumptions.stdB ?? assumptions.stdA ?? 0.5
   checkSpread({ stdA, stdB, correlation })
+  checkEffect(effect, assumptions)
   const variance = stdA ** 2 + stdB ** 2 - 2 * correlation * stdA * stdB
   const stdOfDifferences = assumptions.stdOfDifferences ?? Math.sqrt(Math.max(0, variance))
   if (!(stdOfDifferences > 0))
@@ -112,6 +113,16 @@ const curveShares = [1 / 8, 1 / 4, 1 / 2, 3 / 4, 1, 3 / 2, 2]
 function listCurveDocs(needed: number, clusterSize: number): readonly number[] {
   const fewest = Math.ceil(2 * clusterSize)
   return [...new Set(curveShares.map(share => Math.round(needed * share)))].filter(docs => docs >= fewest)
+}
+
+/** Two shares differ by less than 1. Without a deviation, scores of 0 and 1 are assumed. */
+function checkEffect(effect: number, { stdA, stdB, stdOfDifferences }: PowerAssumptions): void {
+  const isShare = [stdA, stdB, stdOfDifferences].every(deviation => deviation === undefined)
+  if (isShare && Math.abs(effect) >= 1)
+    throw new PipelineError(
+      'usage',
+      `The effect is ${effect}, and two shares of right answers differ by less than 1: two points of 100 are 0.02. For scores on another scale, name their standard deviation.`,
+    )
 }
 
 function checkSpread({

@@ -82,6 +82,15 @@ test.each([
   expect(samples.map(endOf)).toEqual([{ text, finish: `${type}_limit`, failure: undefined, score: 1 }])
 })
 
+test('a sample that a limit ended still names the limit when its log is written again', async () => {
+  const first = await imported([sample(1, { messages: [user('Which?')], limit: { type: 'token', limit: 3 } })])
+  const [file = ''] = await writeLogs('inspect', first.store, first, await temporaryFolder())
+  expect(await entryOf(file, 'samples/1_epoch_1.json')).toMatchObject({ limit: { type: 'token' } })
+  expect(await entryOf(file, 'summaries.json')).toMatchObject([{ limit: 'token' }])
+  const again = await landed(file)
+  expect(again.samples.map(endOf)).toMatchObject([{ finish: 'token_limit', failure: undefined, score: 1 }])
+})
+
 test('a scored sample whose solver called no model has an empty answer', async () => {
   const { samples } = await imported([sample(1, {})])
   expect(samples.map(endOf)).toMatchObject([{ text: '', score: 1 }])
@@ -149,11 +158,13 @@ test('a log of which every sample failed is an error', async () => {
   expect(await headerOf(file)).toMatchObject({ status: 'error', error: { message: 'no sample has an answer' } })
 })
 
-async function headerOf(file: string): Promise<JsonObject> {
+const headerOf = (file: string): Promise<JsonObject> => entryOf(file, 'header.json')
+
+async function entryOf(file: string, name: string): Promise<JsonObject> {
   const zip = await openZip(file)
   try {
-    const entry = zip.entries.find(({ fileName }) => fileName === 'header.json')
-    if (entry === undefined) throw new Error('no header')
+    const entry = zip.entries.find(({ fileName }) => fileName === name)
+    if (entry === undefined) throw new Error(`no ${name}`)
     return JSON.parse(await zip.text(entry)) as JsonObject
   } finally {
     await zip.close()

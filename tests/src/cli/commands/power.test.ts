@@ -129,3 +129,8 @@ test('a metric without variance has no plan, with the reason', async () => {
     runCommand(definePower, ['--run', 'last', '--run', 'last', '--run', 'last', '--store', store]),
   ).rejects.toThrow('there are 3')
 })
+
+test('an effect of 1 or more is refused for shares, and taken with a standard deviation of another scale', () => {
+  for (const effect of [1, 2, -2]) expect(() => planComparison({ effect })).toThrow('differ by less than 1')
+  expect(planComparison({ effect: 2, stdA: 20 }).neededDocs).toBeGreaterThan(100)
+})

@@ -134,3 +134,24 @@ test('shows the calls before a failure, and shortens a long text', () => {
   )
   expect(lines.join('').length).toBeLessThan(5_000)
 })
+
+test('likelihoods of one continuation after several beginnings are shown as contexts, others as choices', () => {
+  const [item] = sample().items
+  const likelihood = (choice: number, continuation: string) => ({
+    choice,
+    sample: 0,
+    request: {
+      ...item!.request!,
+      key: sha256<'response'>(`${choice} ${continuation}`) satisfies ResponseKey,
+      input: { ...item!.request!.input, type: 'loglikelihood' as const, continuation },
+    },
+    response: { ...item!.response!, body: { text: '', finishReason: 'stop' as const, logprob: -choice - 1 } },
+  })
+  const record = { target: 1, choices: ['Sarah', 'Maria'], doc: {} }
+  const linesOf = (ends: readonly string[]) =>
+    view(sample({ record, items: ends.map((end, choice) => likelihood(choice, end)) })).filter(line =>
+      line.includes('logprob'),
+    )
+  expect(linesOf([' always', ' always']).map(line => line.trim().split(/\s+/)[0])).toEqual(['context', 'context'])
+  expect(linesOf([' Sarah', ' Maria']).map(line => line.trim().split(/\s+/)[0])).toEqual(['choice', 'choice'])
+})
