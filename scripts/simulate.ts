@@ -2,7 +2,12 @@
  * Prints simulated error rates and exact coverages of the statistics as Markdown tables: `npm run sim [-- REPETITIONS]`. Exits with 1 if a rate is not
  * that of its golden row.
  */
-import { simulateCoverage, simulateErrorRates, type SimulatedNumber } from '../bench/simulations/error-rates.js'
+import {
+  simulateCoverage,
+  simulateErrorRates,
+  simulateGroupCoverage,
+  type SimulatedNumber,
+} from '../bench/simulations/error-rates.js'
 import { compareRates, type ComparedRate, type RateRow } from '../bench/simulations/golden-rates.js'
 import { computeCoverage } from '../stages/judge/statistics/intervals/coverage.js'
 import {
@@ -68,6 +73,25 @@ printTable(
       ...[n, p],
       ...Object.values(intervals).map(interval => formatShare(computeCoverage(n, p, k => interval(k, n)))),
     ]),
+  ),
+)
+
+const groupShapes = [
+  [2, 20],
+  [20, 20],
+  [57, 100],
+] as const
+const groupRows = groupShapes.flatMap(([tasks, docsPerTask]) =>
+  [0.5, 0.8, 0.95, 0.98].map(p => ({ tasks, docsPerTask, p, repetitions, seed: 1 })),
+)
+printTable(
+  `Coverage of 95 % intervals of a group of tasks, ${repetitions} repetitions`,
+  ['tasks × docs', 'p', 'coverage', 'mean width'],
+  await Promise.all(
+    groupRows.map(async group => {
+      const { covered, width } = await simulateGroupCoverage(group)
+      return [`${group.tasks} × ${group.docsPerTask}`, group.p, formatShare(covered), width.toFixed(4)]
+    }),
   ),
 )
 

@@ -1,6 +1,10 @@
 /** Error rates by seeded simulation. 1500 repetitions have a standard error of 0.6 %; the bounds are four of them wide. */
 import { expect, test } from 'vitest'
-import { simulateCoverage, simulateErrorRates } from '../../../../bench/simulations/error-rates.js'
+import {
+  simulateCoverage,
+  simulateErrorRates,
+  simulateGroupCoverage,
+} from '../../../../bench/simulations/error-rates.js'
 
 const repetitions = 1_500
 const equal = (clusters: number, size: number): readonly number[] => new Array<number>(clusters).fill(size)
@@ -49,4 +53,17 @@ test.each(['f1', 'ratio'] as const)('a 95 % interval of 100 independent docs has
 test('one large cluster among small ones has no interval', () => {
   const sizes = [50, 20, 10, 5, 3, 2, 1, 1, 1, 1]
   expect(simulateCoverage('f1', { sizes, icc: 0.3, repetitions: 10, seed: 5 })).toBeUndefined()
+})
+
+test.each([
+  [20, 20, 0.98],
+  [57, 100, 0.98],
+  [57, 100, 0.5],
+])('the interval of a group of %i tasks with %i docs covers a share of %f as often as it says', async (...cell) => {
+  const [tasks, docsPerTask, p] = cell
+  const { covered, width } = await simulateGroupCoverage({ tasks, docsPerTask, p, repetitions: 600, seed: 5 })
+  // Four standard errors of 600 repetitions around 95 %.
+  expect(covered).toBeGreaterThan(0.914)
+  expect(covered).toBeLessThan(0.986)
+  expect(width).toBeLessThan(1.2 * 3.92 * Math.sqrt((p * (1 - p)) / (tasks * docsPerTask)))
 })
