@@ -104,8 +104,27 @@ export function boxesInAnswer(answer: string): readonly Box[] {
   return matchBoxes(answer, loose)
 }
 
-/** Lists the boxes of an answer that are two corners, such as `(10, 20), (30, 40)`, which {@link boxesInAnswer} does not read. */
-export const cornersInAnswer = (answer: string): readonly Box[] => matchBoxes(answer, corners)
+/** Four named coordinates, as in `{"x1": 10, "y1": 20, "x2": 30, "y2": 40}` and `xmin=10, ymin=20, xmax=30, ymax=40`. */
+const named = pythonRegex(
+  [
+    ['x', '1', 'min'],
+    ['y', '1', 'min'],
+    ['x', '2', 'max'],
+    ['y', '2', 'max'],
+  ]
+    .map(([axis, index, end]) => String.raw`\b${axis}_?(?:${index}|${end})["'\s]*[:=]\s*${decimal}`)
+    .join(String.raw`[,;\s]*["']?`),
+  'gi',
+)
+
+/**
+ * Lists the boxes of an answer that are two corners, such as `(10, 20), (30, 40)`, or four named coordinates, which
+ * {@link boxesInAnswer} does not read.
+ */
+export const cornersInAnswer = (answer: string): readonly Box[] => [
+  ...matchBoxes(answer, corners),
+  ...matchBoxes(answer, named),
+]
 
 const matchBoxes = (answer: string, pattern: RegExp): readonly Box[] =>
   Array.from(answer.matchAll(pattern), match => makeBox(match.slice(1).map(numberOfText))).filter(

@@ -27,7 +27,7 @@ export interface FoundAnswer {
 export function mathAnswers(answer: string): FoundAnswer {
   const all = normaliseNumbers(withoutMarkdown(answer))
   const boxed = boxedAnswer(all)
-  if (boxed !== undefined) return { texts: [boxed], isPlain: false }
+  if (boxed !== undefined) return { texts: [boxed, ...countedInText(boxed)], isPlain: false }
   const text = all.slice(-longest)
   for (const at of answerPositions(text).slice(0, mostAnnouncements)) {
     const announced = announcedAnswer(text, at)
@@ -61,6 +61,12 @@ export function mathTargets(target: string): readonly string[] {
   const isUnit = text.includes('\\') && (text.replace(/\\[a-zA-Z]+/g, ' ').match(/\p{L}{2,}/gu) ?? []).length < 2
   return isPlain || isUnit ? [text] : [text, ...mathAnswers(target).texts.slice(0, 1)]
 }
+
+/** The number in a box such as `\text{5 apples}`. */
+const countedInText = (boxed: string): readonly string[] =>
+  /^\s*\\(?:text|mbox|textbf|mathrm)\s*\{\s*([-+]?[\d.,]*\d)\s+(?!(?:to|or|and|plus|minus|times)(?!\p{L}))[\p{L}\s]+\}\s*$/u
+    .exec(boxed)
+    ?.slice(1) ?? []
 
 /** The number of characters at the end of an answer that are searched, except for boxes. A looping model can write millions. */
 const longest = 20_000
@@ -104,10 +110,22 @@ const withoutMarkdown = (text: string): string =>
 const joint =
   /^\s*(?:[,;、]\s*)?(?:and|or|и|или|y|o|e|ou|et|und|oder|和|或|と|または|그리고|또는|و|أو|और|या|và|hoặc|และ|หรือ)?\s*$/u
 
+/** Returns whether a word joins two values. In "5, since 2 + 3 = 5" one of them may be the answer, in "5 and 6" neither is. */
+const isWordJoint = (text: string): boolean => joint.test(text) && /\p{L}/u.test(text)
+
+/** Matches what a value is found under: in `since $x > 0$, $x = 5$` only 5 is the answer. */
+const condition = /[<>≠≤≥]|\\(?:[gl]eq?|neq?|[gl]t)(?![a-zA-Z])/
+
 /** The formulas or expressions up to number `last` that stand side by side, as one list. */
 function joinExpressions(text: string, spans: readonly Span[], last: number): string {
   let first = last
-  while (first > 0 && joint.test(between(text, spans, first))) first -= 1
+  const isValue = !condition.test(spans[last]?.text ?? '')
+  while (
+    first > 0 &&
+    joint.test(between(text, spans, first)) &&
+    !(isValue && condition.test(spans[first - 1]?.text ?? ''))
+  )
+    first -= 1
   return spans
     .slice(first, last + 1)
     .map(span => span.text)
@@ -121,7 +139,18 @@ const between = (text: string, spans: readonly Span[], index: number): string =>
 function listLastReadings(text: string, spans: readonly Span[]): readonly string[] {
   const last = spans.at(-1)
   if (last === undefined) return []
-  return [...new Set([joinExpressions(text, spans, spans.length - 1), last.text].flatMap(withOtherReadings))]
+  // "The solutions are 5 and 6" is not 6, but "I think it is 5 or 6" is read as 6 in math-verify.
+  const isList = /(?<!\p{L})(?:are|sind|sont|son|sono|são)\s*:?\s*$/u.test(beforeList(text, spans))
+  const readings = [joinExpressions(text, spans, spans.length - 1), ...(isList ? [] : [last.text])]
+  return [...new Set(readings.flatMap(withOtherReadings))]
+}
+
+/** The text before the last expressions that stand side by side, if words join the last two. */
+function beforeList(text: string, spans: readonly Span[]): string {
+  let first = spans.length - 1
+  if (first < 1 || !isWordJoint(between(text, spans, first))) return ''
+  while (first > 0 && joint.test(between(text, spans, first))) first -= 1
+  return text.slice(0, spans[first]?.start)
 }
 
 const simple = /^[-+]?\d*\.?\d+$/
@@ -156,14 +185,18 @@ function announcedAnswer(text: string, at: number): FoundAnswer {
   if (!isAtOnce) return { texts: listLastReadings(rest, all), isPlain }
   let last = 0
   while (last + 1 < all.length && joint.test(between(rest, all, last + 1))) last += 1
-  const texts = [joinExpressions(rest, all, last), first.text]
+  const second = all[1]
+  if (second !== undefined && /^\s*(?:to|until|through|–|bis|à)\s*$/.test(between(rest, all, 1)))
+    return { texts: [rest.slice(first.start, second.end)], isPlain }
+  const isList = last > 0 && isWordJoint(between(rest, all, 1))
+  const texts = [joinExpressions(rest, all, last), ...(isList ? [] : [first.text])]
   return { texts: [...new Set(isPlain ? texts.flatMap(withOtherReadings) : texts)], isPlain }
 }
 
 const notBefore =
   /(?:(?<!\p{L})(?:not|never|neither|nor|cannot|\p{L}+n['’]t|nicht|pas|no (?:es|son)|(?:não|non)(?: [éè])?|niet|nie|не|ليست?|ليس|không(?: phải)?|bukan|tidak)(?:\s+(?:be|equal(?: to)?|là))?|(?:不|并非|並非)(?:是|等于|等於|为|為)|ไม่ใช่)[\s:$"'“*]*$/iu
 const notAfter =
-  /^[\s$"'”*]*(?:(?:is|are)(?:\s+not|n['’]t)(?:\s+(?:the|correct|right|valid|possible|a\s+solution|an\s+answer)|\s*(?:[.,;!]|$))|cannot\s+be|(?:is|are)\s+(?:wrong|incorrect|impossible|invalid)|は(?:違|間違)|では(?:な|あり)|(?:이|가|은|는)\s*(?:아니|아닙|틀)|नहीं|değil)/iu
+  /^[\s$"'”*]*(?:(?:is|are)(?:\s+not|n['’]t)(?:\s+(?:the|correct|right|valid|possible|a\s+solution|an\s+answer)|\s*(?:[.,;!]|$))|cannot\s+be|(?:is|are)\s+(?:an?\s+)?(?:wrong|incorrect|impossible|invalid|extraneous|inadmissible|rejected)|は(?:違|間違)|では(?:な|あり)|(?:이|가|은|는)\s*(?:아니|아닙|틀)|नहीं|değil)/iu
 
 /** Returns whether a text says that an expression in it is not the answer. */
 const isDenied = (text: string, { start, end }: Span): boolean =>
@@ -177,12 +210,19 @@ function withBlanks(text: string, spans: readonly Span[]): string {
   return result
 }
 
+/** The last row of a derivation in several rows, such as `&= 5` of an `aligned`. */
+function lastRow(formula: string): string {
+  const rows = /^\s*\\begin\{(?:aligned|align\*?|gathered|split)\}([\s\S]*)\\end\{\w+\*?\}\s*$/.exec(formula)?.[1]
+  const last = rows?.split('\\\\').findLast(row => row.trim() !== '')
+  return last === undefined ? formula : last.replaceAll('&', '').trim()
+}
+
 /** The formulas in dollar signs or LaTeX brackets, with a per cent sign behind them. */
 const formulasIn = (text: string): readonly Span[] =>
   Array.from(text.matchAll(formula), found => {
     const end = found.index + found[0].length
     const percent = /^\s?\\?%/.exec(text.slice(end, end + 3))?.[0] ?? ''
-    const inner = found.slice(1).find(Boolean) ?? ''
+    const inner = lastRow(found.slice(1).find(Boolean) ?? '')
     return { text: percent === '' ? inner : `${inner}\\%`, start: found.index, end: end + percent.length }
   })
 

@@ -16,7 +16,7 @@ export const besideNumber = (text: string, other: string): string =>
   /%|[a-zA-Z]{2}/.test(other.replace(/\\[a-zA-Z]+/g, '')) ? text : text.replace(percentWord, '')
 
 const unitSymbol =
-  /^(-?(?:[\d.,/]*\d|\\frac\s*\{?\d+\}?\s*\{?\d+\}?))(?:\s*(?:[kMGmunpµ]|\\mu(?![a-z]))?\s*(?:\\Omega|Ω)|\s+[kMGmnpµ]?(?:[AVNJWKTCFH]|Hz|Pa|eV|mol|rad|dB))$/
+  /^(-?(?:[\d.,/]*\d|\\frac\s*\{?\d+\}?\s*\{?\d+\}?))(?:\s*(?:[kMGmunpµ]|\\text\{[kMGm]\}|\\mu(?![a-z]))?\s*(?:\\Omega|Ω)|\s+[kMGmnpµ]?(?:[AVNJWKTCFH]|Hz|Pa|eV|mol|rad|dB))$/
 
 /** Removes the symbol of a unit if the other side is a number: `7 A` is 7 amperes beside 7, and a product beside `7 B`. */
 export const withoutUnitSymbol = (text: string, other: string): string =>
@@ -48,6 +48,7 @@ export function plainMath(text: string): string {
     .replace(/\\([dtc]frac|[dt]binom)(?![a-zA-Z])/g, command => `\\${command.slice(2)}`)
     .replace(/\\(?:left|right|[bB]igg?[lrm]?)(?![a-zA-Z])\.?/g, '')
     .replace(/(?<!\\)\\[,!;: ]/g, '')
+    .replace(/(?<=\d)~(?=\\)/g, ' ')
     .replaceAll('{,}', ',')
     .replace(/\\lbrace(?![a-zA-Z])/g, '\\{')
     .replace(/\\rbrace(?![a-zA-Z])/g, '\\}')

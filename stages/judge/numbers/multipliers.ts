@@ -15,14 +15,26 @@ const powers: readonly (readonly [power: number, words: string])[] = [
   [12, 'trillion|трлн|триллион(?:а|ов)?|兆|조(?!각)'],
 ]
 
-/** Matches a word that multiplies the number before it: `million`, `万`, and `M` of an amount of money. Units such as 千米 (kilometre) are none. */
-export const multiplierPattern = new RegExp(
+const multiplierPattern = new RegExp(
   `[\\s-]?(?:${powers.map(([power, words]) => `(?<p${String(power)}>${words})`).join('|')})` +
     '(?:(?<=[a-zA-Zа-яА-Я])(?![\\p{L}\\p{N}])\\.?|(?<![a-zA-Zа-яА-Я])(?<!千(?=[米克瓦卡赫字焦帕伏])))',
   'yiu',
 )
 
-/** The factor of a match of {@link multiplierPattern}. */
+/** Matches a letter that touches a number, as in `2.5M`. `12m` is a length. */
+const attached = /(?<=\d)(?<p6>M)(?![\p{L}\p{N}²³^/])/uy
+
+/** Finds a word at a position that multiplies the number before it: `million`, `万`, `M`, and `k` of an amount of money. Units such as 千米 (kilometre) are none. */
+export function matchMultiplier(text: string, at: number): RegExpExecArray | undefined {
+  for (const pattern of [multiplierPattern, attached]) {
+    pattern.lastIndex = at
+    const found = pattern.exec(text)
+    if (found !== null) return found
+  }
+  return undefined
+}
+
+/** The factor of a match of {@link matchMultiplier}. */
 export function readFactor(match: RegExpExecArray): Rational {
   const named = Object.entries(match.groups ?? {}).find(([, word]) => (word as string | undefined) !== undefined)
   return whole(10n ** BigInt(named?.[0].slice(1) ?? '0'))

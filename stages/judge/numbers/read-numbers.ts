@@ -4,7 +4,7 @@
  */
 import { withPlainDigits } from './plain-digits.js'
 import { currency } from './currency.js'
-import { readFactor, multiplierPattern } from './multipliers.js'
+import { matchMultiplier, readFactor } from './multipliers.js'
 import { add, compare, divide, multiply, negate, raise, readDecimal, whole, type Rational } from './rational.js'
 import { digitsPattern, readDigits } from './separators.js'
 
@@ -98,7 +98,7 @@ const exponentMark = /[eE][-+]?\d+(?![\p{L}\p{N}])/uy
 const powerOfTen = /\s?[×xX*·]\s?10\s?(?:\^|\*\*)\s?\{?\s?([-+]?\d+)\s?\}?/y
 const power = /\s?(?:\^|\*\*)\s?(?:\{\s*([-+]?\d+)\s*\}|([-+]?\d+))/y
 const latexFraction = /\s*\\frac\s*(?:\{\s*([-+]?[\d.,]+)\s*\}|(\d))\s*(?:\{\s*([\d.,]+)\s*\}|(\d))/y
-const properFraction = /\s(\d+)\s?\/\s?(\d+)(?![\d.,/])/y
+const properFraction = /\s(\d+)\s?\/\s?(\d+)(?![\d/]|[.,]\d)/y
 const divisor = new RegExp(String.raw`\s?\/\s?(${digitsPattern})`, 'y')
 
 interface Body {
@@ -172,7 +172,7 @@ function takeMixed(text: string, end: number, value: Rational | undefined): Body
 function takeMultipliers(text: string, body: Body): Body {
   let { value, end } = body
   let total: Rational | undefined
-  for (let word = match(multiplierPattern, text, end); word !== undefined; word = match(multiplierPattern, text, end)) {
+  for (let word = matchMultiplier(text, end); word !== undefined; word = matchMultiplier(text, end)) {
     value = value && multiply(value, readFactor(word))
     end += word[0].length
     const more = /[\u3400-\u9fff\uac00-\ud7a3]$/.test(word[0]) ? match(/\s?(\d+(?:\.\d+)?)/y, text, end) : undefined

@@ -1,6 +1,6 @@
 /** Reads yes or no as a word of an answer, in several languages. */
 import { foldWidth } from '../options/option-text.js'
-import { deniedBefore, harmless } from '../options/option-denials.js'
+import { deniedAfter, deniedBefore, harmless, question } from '../options/option-denials.js'
 import { spacedCharacter, unspacedScripts } from '../../text/word-edges.js'
 
 export type YesOrNo = 'yes' | 'no'
@@ -37,7 +37,7 @@ const others: ReadonlyMap<string, YesOrNo> = new Map([
 ])
 
 /** These words deny nothing: "No doubt, yes". */
-const certainty = /(?<![\p{L}])no (?:doubt|question)(?![\p{L}])/gu
+const certainty = /(?<![\p{L}])no (?:doubt|question|reason to (?:doubt|question)(?: (?:it|this|that))?)(?![\p{L}])/gu
 
 /** A word of a script with spaces, or a run of letters without. */
 const anyWord = new RegExp(
@@ -54,6 +54,11 @@ const announced = new RegExp(
     '\\s*(?:是|为|為|は|은|는|คือ|:|ist|is|lautet|est|es|é|è|là|adalah|to|är|هي|هو)?\\s*:?',
   'su',
 )
+/** Matches an answer that is stated, as in `{"answer": "yes", …}`. */
+const statement =
+  /(?<!\p{L})answer["'*_\x60]*\s*(?::|=|is|would be|should be)+[\s"'*_\x60({[]*(yes|no)(?!\p{L}|\s*(?:or|and|\/)\s*(?:yes|no)|\s+(?:longer|doubt))/gu
+/** Matches both words as the two possible answers. */
+const pair = /(?<!\p{L})(?:yes\s*(?:or|\/)\s*no|no\s*(?:or|\/)\s*yes)(?!\p{L})/gu
 const politeEnding = /\s*(?:です|でした|だ|と思います|입니다|이에요|예요|이다|ครับ|ค่ะ|คะ)$/u
 
 /**
@@ -61,22 +66,34 @@ const politeEnding = /\s*(?:です|でした|だ|と思います|입니다|이�
  * another sentence says the opposite ("Yes. … Answer: no"); elsewhere all that are said must agree. A denied word ("not yes") does not count.
  */
 export function yesNoWord(text: string): YesOrNo | undefined {
-  const answer = foldWidth(text).toLowerCase().replace(certainty, ' ')
+  const answer = withoutQuestions(foldWidth(text).toLowerCase()).replace(certainty, ' ')
   const words = [...answer.matchAll(anyWord)]
   const [first] = words
   if (first === undefined) return undefined
   if (words.length === 1 && shortForms.has(first[0])) return shortForms.get(first[0])
   const clauses = answer.split(clauseEnd).filter(clause => clause.trim() !== '')
   const [opening, ...more] = clauses.map(clauseWord)
+  const stated = new Set(
+    Array.from(answer.matchAll(statement))
+      .filter(found => !isDenied(answer, found))
+      .map(([, word = '']) => english.get(word)),
+  )
   const atStart = english.get(first[0])
   if (atStart !== undefined) {
-    const later = answer.split(sentenceEnd).map(clauseWord)
-    const isRevoked = bothAtStart.test(answer) || later.some(word => word !== undefined && word !== atStart)
-    return isRevoked ? undefined : atStart
+    // In "No car is there, so the answer is yes" the first word denies the car.
+    const isDeterminer = !stated.has(atStart) && /^\s+\p{L}/u.test(answer.slice(first.index + first[0].length))
+    if (!(isDeterminer && stated.size > 0) && !isDenied(answer, first)) {
+      const later = answer.split(sentenceEnd).map(clauseWord)
+      const isRevoked = bothAtStart.test(answer) || later.some(word => word !== undefined && word !== atStart)
+      return isRevoked ? undefined : atStart
+    }
   }
-  if (opening !== undefined) return opening
+  if (opening !== undefined && atStart === undefined) return opening
+  if (stated.size === 1) return [...stated][0]
+  const pairs = Array.from(answer.matchAll(pair), ({ index, 0: found }) => [index, index + found.length] as const)
   const said = words
-    .filter(word => english.has(word[0]) && !isDenied(answer, word.index))
+    .filter(word => english.has(word[0]) && !pairs.some(([from, to]) => word.index >= from && word.index < to))
+    .filter(word => !isDenied(answer, word))
     .map(word => english.get(word[0]))
   const all = new Set([...said, ...more].filter(word => word !== undefined))
   return all.size === 1 ? [...all][0] : undefined
@@ -104,5 +121,11 @@ function clauseWord(clause: string): YesOrNo | undefined {
 /** The number of characters before a word that are searched for words that deny it. */
 const reach = 160
 
-const isDenied = (answer: string, at: number): boolean =>
-  deniedBefore.test(answer.slice(Math.max(0, at - reach), at).replace(harmless, found => ' '.repeat(found.length)))
+function isDenied(answer: string, { 0: found, index: at }: RegExpExecArray): boolean {
+  const ahead = answer.slice(Math.max(0, at - reach), at).replace(harmless, phrase => ' '.repeat(phrase.length))
+  return deniedBefore.test(ahead) || deniedAfter.test(answer.slice(at + found.length, at + found.length + reach))
+}
+
+/** Removes questions such as "Is the answer yes?". */
+const withoutQuestions = (answer: string): string =>
+  answer.replace(/(?<=^|[.!?\n])[^.!?\n]*\?/g, sentence => (question.test(sentence) ? ' ' : sentence))

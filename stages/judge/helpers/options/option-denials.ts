@@ -20,6 +20,7 @@ const contracted = "(?:is|are|was|were|do|does|did|ca|could|would|should|must|wo
 const denials = joinAlternatives(
   `${contracted}|no longer|(?:all|any(?:thing|one)?|every(?:thing|one)?) but|(?:is|are|was|were|see|has|have|with) no`,
   "not|never|neither|nor|\\p{L}+n[’']t|cannot|hardly|than|instead of|except(?: for)?|excluding",
+  '(?:wrong|incorrect) to|(?:not enough|insufficient) (?:information|evidence|data) to',
   // What is only supposed is not said.
   'assum(?:e|ing)|suppos(?:e|ing)|imagin(?:e|ing)|in case|hypothetically|(?<=(?:^|[.!?,;\\n])\\s*)(?:had|were)',
   'no option|no answer|unlike|doubt(?:ful|s)?|unlikely|unsure|uncertain|unclear|whether|if|unless|none of|without',
@@ -30,7 +31,7 @@ const denials = joinAlternatives(
 )
 /** The only words that may stand between a denial and the letter that it denies: "don't think that the answer is". */
 const fillers = joinAlternatives(
-  "be|been|is|are|was|it|it[’']s|that|this|the|an|as|to|for|of|in|by|my|our|your|would|could|should|must|can",
+  "be|been|is|are|was|were|it|it[’']s|that|this|the|an|as|to|for|of|in|by|my|our|your|would|could|should|must|can",
   'will|if|whether|either|both|about',
   '(?:the )?(?:correct|right|best|final|true) (?:answer|option|choice|one)s?|answers?|options?|choices?',
   'letters?|question|problem',
@@ -50,7 +51,8 @@ export const deniedBefore = new RegExp(
   `(?:${start}${denials}${edge}(?:${mark}{1,4}${fillers}${edge}){0,12}${listed}{0,10}(?:\\s*${joinAlternatives('or', 'nor', 'and')})?${mark}{0,6}` +
     // "No B" denies B, "No, B" and "No. B" answer a question.
     `|${start}no\\s+["'“”‘’*_\`(\\[]{0,4}$` +
-    `|${start}(?:wrong|incorrect|false|worst|least\\s+likely)\\s+(?:answers?|options?|choices?|one|statements?)\\s+(?:is|are)${mark}{1,6}$` +
+    `|${start}(?:wrong|incorrect)(?:\\s+(?:answers?|options?|choices?))?${mark}{0,4}:${mark}{0,6}$` +
+    `|${start}(?:wrong|incorrect|false|worst|trap|least\\s+likely)\\s+(?:answers?|options?|choices?|one|statements?)\\s+(?:is|are)${mark}{1,6}$` +
     `|ไม่(?:ใช่|เลือก)(?:ข้อ|ตัวเลือก|คำตอบ|${mark}){0,4}$` +
     `|(?:不|并非|並非|而非|非|没有?|沒有?|无法|無法|排除掉?了?|除了?|未必)(?:(?<![,，]\\s?)(?:是|选择?|選擇?|会|會|能|可能|应该?|應該?|该|認為|认为|觉得|确定|確定|知道|判断|判断出|说|答案|选项|選項|是否|为|為)|${listed}|${mark}){0,8})$`,
   'iu',
@@ -81,7 +83,8 @@ const supposed = joinAlternatives(
 export const deniedAfter = new RegExp(
   `^(?:[*_"'”’\`)\\]]{0,4}(?:\\s*\\([^()]{0,80}\\))?(?:${plural})?\\s+(?:${verbs}\\s+(?:${adverbs}\\s+){0,2}${wrong}${edge}` +
     `|${contracted}${edge}|${can}${edge}|n[’']est pas|no es|não é|non è` +
-    `|(?:does|do|did|would|could|can|should|will|must|has|have)\\s+not${edge}|fails?${edge}|${supposed}|scheidet aus|değil|नहीं|गलत|(?:غير\\s+صحيح|خطأ|خاطئ)\\p{L}*|(?:विकल्प|seçeneği|şıkkı)?\\s*yanlış|sai${edge}|salah|ผิด|не(?:верн|правильн)?\\p{L}*)` +
+    `|(?:does|do|did|would|could|can|should|will|must|has|have)\\s+not${edge}|fails?${edge}|${verbs}\\s+(?:(?:an?|the)\\s+)?(?:\\p{L}+\\s+){0,2}(?:distractor|trap|but\\s+(?:wrong|incorrect))${edge}|${supposed}|scheidet aus|değil|नहीं|गलत|(?:غير\\s+صحيح|خطأ|خاطئ)\\p{L}*|(?:विकल्प|seçeneği|şıkkı)?\\s*yanlış|sai${edge}|salah|ผิด|не(?:верн|правильн)?\\p{L}*)` +
+    `|[*_"'”’)\\]]{0,4}\\s*(?:[:(–—-]\\s*(?:wrong|incorrect)${edge}|[:(–—-]?\\s*[✗✘❌])` +
     `|[*_"'”’)\\]]{0,4}\\s?\\?\\s*(?:no|nope|not)${edge}` +
     `|["'”’*_)\\]）】」』]{0,3}\\s*(?:选项|選項|项|項)?(?:并|並)?(?:不(?:是|对|對|正确|正確|符合|成立|选|選|行|可能|合适|合適|能|会|會|应|應|太)|错|錯|与题意不|與題意不|有误|有誤|是(?:错|錯|不)|被?排除|明显不|显然不|都不|均不)` +
     `|["'”*_)\\]）】」』]{0,3}\\s*(?:は|が|も|では|じゃ)\\s*(?:ではな|じゃな|でな|な[いく]|違|誤|間違|正しくな|不正|不適|あり得な|ありえな|除)|["'”*_)\\]）】」』]{0,3}\\s*(?:では|じゃ)(?:な|あり)` +

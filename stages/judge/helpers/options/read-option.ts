@@ -1,8 +1,7 @@
 /** Reads the option that a free-text answer names. It never guesses. */
 import { stripWhiteSpace } from '../../../../base/python/white-space.js'
 import { escapePattern } from '../../../../base/text/escape-pattern.js'
-import { spacedCharacter, unspacedScripts } from '../../text/word-edges.js'
-import { foreignLetters, latinLetter } from './foreign-letters.js'
+import { latinLetter } from './foreign-letters.js'
 import {
   choiceTexts,
   comparedForm,
@@ -16,6 +15,7 @@ import {
   type ChoiceText,
 } from './option-text.js'
 import { deniedAfter, deniedBefore, harmless, namedAfter, namedBefore, question } from './option-denials.js'
+import { rulesUpTo, type Rules } from './option-rules.js'
 import { conclusion, isRight, optionName } from './option-words.js'
 
 /** The option that an answer names, or the reason why there is none. */
@@ -32,8 +32,8 @@ interface Options {
 /**
  * The option, A to letter number `count`, that a free-text answer names.
  *
- * The signs are tried in this order: the text of a choice and nothing else, a box, only a letter, "the answer is B", "C
- * is correct", "option B", "B. blue", a separate capital letter, the text of one choice anywhere. If several answers are
+ * The signs are tried in this order: the text of a choice and nothing else, a box, only a letter, "the answer is B", a
+ * line with only a letter, "C is correct", "option B", "B. blue", a separate capital letter, the text of one choice anywhere. If several answers are
  * stated, the last one counts. If several letters are only mentioned, none counts. An option that is denied ("not B",
  * "B is wrong") or only supposed ("if B were right"), or part of a name ("Plan B"), never counts. An "A" before a lower-case word is an article.
  */
@@ -53,6 +53,7 @@ export function readOption(
     () => decide(only(reader, rules.alone)),
     () => decide(wrappedChoices(text, choices).map(letterAt)),
     () => decide(removeDenied(listStatedOptions(reader), reader).map(readLetter).slice(-1)),
+    () => onLine(reader),
     () => decide(removeDenied(right(reader), reader).map(readLetter)),
     () => decide(removeDenied(listNamedOptions(reader), reader).map(readLetter)),
     () => decide(removeNames(mentions(reader, reader.rules.labelled), reader).map(readLetter)),
@@ -110,55 +111,6 @@ interface Mention {
   readonly end: number
 }
 
-const before = `(?<!${spacedCharacter}|[+/^@\\\\&=<]|(?:^|\\s)[-−]|${spacedCharacter}[-_.'’])`
-const after = `(?!${spacedCharacter}|['’](?![dt][iıuü]r(?!\\p{L}))\\p{L}|[+#^=/%°&]|[-*_]+${spacedCharacter}|\\.\\d)`
-const opening = '[\\s(\\[{*_"\'“”‘’`$#:（【「『<]{0,8}'
-const marks = '\\s()[\\]{}<>*_"\'“”‘’`$.,:;!?【】「」『』。、\\u2192\\ufe0f\\p{So}'
-const or = '(?:,|/|&|、|و|(?:or|and|oder|und|ou|et|o|y|e|или|и)(?!\\p{L})|또는|및|과|와|或|和|と|か)'
-
-interface Rules {
-  /** Only a letter: B, (b), **B**. */
-  readonly alone: RegExp
-  /** A letter after "the answer is". Other alphabets and, at the end of a line, lower-case letters count too. */
-  readonly next: RegExp
-  /** A letter after "option". */
-  readonly capital: RegExp
-  /** B. blue; (B); B: blue; B because */
-  readonly labelled: RegExp
-  /** b) blue, at the start and without a second such label */
-  readonly small: RegExp
-  readonly standing: RegExp
-}
-
-const cache = new Map<string, Rules>()
-
-function rulesUpTo(last: string): Rules {
-  const known = cache.get(last) ?? rulesFor(last)
-  cache.set(last, known)
-  return known
-}
-
-function rulesFor(last: string): Rules {
-  const upper = `[A-${last}]`
-  const lower = `[a-${last.toLowerCase()}]`
-  const foreign = `[${foreignLetters}]`
-  const noList = `(?![\\s)\\]*_"”]*${or}\\s*[(\\[]?${upper}${after})`
-  const noListBefore = `(?<!${before}${upper}[)\\]*_"”]*\\s*${or}\\s*[(\\[*_"“]*)`
-  const ending = `(?=[)\\].,*_"'”\`}$。]*\\s*(?:$|\\n)|[)\\]])`
-  const rule = (pattern: string, flags: string): RegExp => new RegExp(pattern, `du${flags}`)
-  return {
-    alone: rule(`^(?:[${marks}]|[-–—#]+\\s)*(${upper}|${lower}|${foreign})[${marks}]*$`, ''),
-    next: rule(`${opening}(${upper}${after}|${foreign}${after}|${lower}${ending})${noList}`, 'y'),
-    capital: rule(`${opening}(${upper}${after}|${foreign}${after}|${lower}${ending})${noList}`, 'y'),
-    labelled: rule(
-      `${before}(?<!\\.)${noListBefore}(${upper})(?:["”*_]*[.:)\\]】、]+["”*_]*(?=[\\s([]|$|[${unspacedScripts}])|,?(?=\\s+(?:because|since)(?!\\p{L})))`,
-      'g',
-    ),
-    small: rule(`^[\\s*_"'(\\[]*(${lower})[.:)\\]]+[*_"']*\\s(?![\\s\\S]*\\s[([]?${lower}[.:)\\]])`, ''),
-    standing: rule(`${before}(${upper})${after}`, 'g'),
-  }
-}
-
 function makeMention({ indices, 1: letter = '' }: RegExpExecArray): Mention {
   const [start, end] = indices?.[1] ?? [0, 0]
   return { letter: latinLetter(letter), start, end }
@@ -200,6 +152,20 @@ function inBox({ answer, choices, count, rules }: Reader): OptionFound | undefin
     decide(removeDenied(mentions(inner, rules.labelled), inner).map(readLetter)) ??
     decide(wrappedChoices(content, choices).map(letterAt))
   )
+}
+
+/** The only option that is a line of its own, as a letter or as a letter with its text: "B", "**(B) blue**". */
+function onLine({ answer, choices, rules }: Reader): OptionFound | undefined {
+  const lines = answer.split('\n')
+  if (lines.length < 2) return undefined
+  const letters = lines.flatMap(line => {
+    const [, own] = rules.alone.exec(line) ?? []
+    if (own !== undefined) return [latinLetter(own)]
+    const [, letter = '', rest = ''] = rules.line.exec(line) ?? []
+    const index = letter === '' ? -1 : letter.charCodeAt(0) - 65
+    return index >= 0 && choices[index] !== undefined && comparedForm(rest) === choices[index].form ? [letter] : []
+  })
+  return new Set(letters).size === 1 ? decide(letters) : undefined
 }
 
 /** The options that are stated by words such as "the answer is", in their order, by letter or by text. */
