@@ -1,8 +1,9 @@
 """
-Makes tiny CLIP and SigLIP models with random weights in the layout that transformers.js loads, and the scores that PyTorch computes with them.
+Makes tiny CLIP, SigLIP and BERT models with random weights in the layout that transformers.js loads, and the scores that PyTorch computes with them:
+how well texts fit pictures, and for BERT the cosines of texts.
 
     pip install torch transformers onnx pillow
-    python scripts/data/zero-shot-models.py tests/golden/zero-shot
+    python scripts/data/zero-shot-models.py tests/golden/zero-shot clip siglip bert
 
 Picture "grey" is resized, and has one colour, because two libraries resize other pictures differently.
 """
@@ -10,7 +11,7 @@ import json, pathlib, sys
 import numpy as np, torch
 from PIL import Image
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, normalizers, processors, decoders
-from transformers import CLIPConfig, CLIPModel, SiglipConfig, SiglipModel
+from transformers import BertConfig, BertModel, CLIPConfig, CLIPModel, SiglipConfig, SiglipModel
 
 out = pathlib.Path(sys.argv[1])
 torch.manual_seed(0)
@@ -141,4 +142,44 @@ def build(kind):
                 golden[name][t] = x if kind == "clip" else torch.nn.functional.logsigmoid(torch.tensor(x, dtype=torch.float64)).item()
     (folder / "golden.json").write_text(json.dumps(golden, indent=1))
 
-build("clip"); build("siglip")
+class Bert(torch.nn.Module):
+    def __init__(self, m): super().__init__(); self.m = m
+    def forward(self, input_ids, attention_mask, token_type_ids):
+        return self.m(input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids).last_hidden_state
+
+def build_bert():
+    folder = out / "bert"
+    (folder / "onnx").mkdir(parents=True, exist_ok=True)
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    letters = [c for c in LETTERS if c != " "]
+    vocab = {token: i for i, token in enumerate(special + letters + ["##" + c for c in letters] + ["cat", "dog", "photo", "of", "red", "the"])}
+    tok = Tokenizer(models.WordPiece(vocab, unk_token="[UNK]"))
+    tok.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tok.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tok.decoder = decoders.WordPiece()
+    tok.post_processor = processors.BertProcessing(("[SEP]", vocab["[SEP]"]), ("[CLS]", vocab["[CLS]"]))
+    tok.add_special_tokens(special)
+    model = BertModel(BertConfig(**text, vocab_size=len(vocab), max_position_embeddings=POS, attn_implementation="eager"), add_pooling_layer=False).eval()
+    with torch.no_grad():
+        for p in model.parameters():
+            if p.dim() > 1: p.normal_(0, 0.3)
+    (folder / "config.json").write_text(model.config.to_json_string())
+    tok.save(str(folder / "tokenizer.json"))
+    (folder / "tokenizer_config.json").write_text(json.dumps(dict(tokenizer_class="BertTokenizer", model_max_length=POS, do_lower_case=True), indent=1))
+    def encode(t):
+        ids = torch.tensor([tok.encode(t).ids])
+        return ids, torch.ones_like(ids), torch.zeros_like(ids)
+    module = Bert(model).eval()
+    inputs = ["input_ids", "attention_mask", "token_type_ids"]
+    axes = {name: {0: "batch", 1: "sequence"} for name in inputs + ["last_hidden_state"]}
+    torch.onnx.export(module, encode(texts[0]), str(folder / "onnx/model.onnx"), input_names=inputs, output_names=["last_hidden_state"], dynamic_axes=axes, opset_version=17, dynamo=False)
+    short = ["the red cat", "a photo of a dog", "A photo of the cat.", "2 dogs"]
+    pools = {"mean": lambda v: v.mean(0), "cls": lambda v: v[0], "last_token": lambda v: v[-1]}
+    golden = {}
+    with torch.no_grad():
+        vectors = {t: module(*encode(t))[0].double() for t in short}
+        for name, pool in pools.items():
+            golden[name] = [[a, b, torch.cosine_similarity(pool(vectors[a]), pool(vectors[b]), dim=0).item()] for a in short for b in short if a < b]
+    (folder / "golden.json").write_text(json.dumps(golden, indent=1))
+
+for kind in sys.argv[2:]: build_bert() if kind == "bert" else build(kind)

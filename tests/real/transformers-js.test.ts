@@ -1,6 +1,6 @@
 /** Models that `@huggingface/transformers` computes: its answers are those of other implementations. */
 import { execFileSync } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import type { GenerationKwargs, Input, ResponseBody } from '../../cache/records.js'
@@ -28,8 +28,8 @@ if ('modules' in real) process.env['NODE_PATH'] = real.modules
 const { add, context } = memoryContext()
 const never = new AbortController().signal
 
-const open = (model: string, dtype: 'fp32' | 'q8' = 'fp32') =>
-  transformersJs.open({ model, dtype, device: 'cpu', threads: 1, language: undefined, workers: 2 }, context)
+const open = (model: string, dtype: 'fp32' | 'q8' = 'fp32', pooling?: 'mean' | 'cls' | 'last_token') =>
+  transformersJs.open({ model, dtype, device: 'cpu', threads: 1, language: undefined, pooling, workers: 2 }, context)
 
 async function askAll(model: Model, inputs: readonly Input[]): Promise<readonly ResponseBody[]> {
   const bodies: ResponseBody[] = []
@@ -140,6 +140,54 @@ describe.skipIf(missing !== undefined)(`models that compare a picture with texts
       class: 'invalid_request',
       message: expect.stringMatching(/the text has \d+ tokens, and the model reads at most 24$/) as string,
     })
+  })
+})
+
+describe.skipIf(missing !== undefined)(`models that turn texts into vectors${reason}`, () => {
+  const pair = (first: string, second: string): Input => likelihood(ask(first, []), ` ${second}`)
+  const cosines = async (model: Model, pairs: readonly (readonly [string, string, number])[]): Promise<number> =>
+    farthest(
+      await askAll(
+        model,
+        pairs.map(([first, second]) => pair(first, second)),
+      ),
+      pairs.map(([, , cosine]) => cosine),
+    )
+
+  test.each(['mean', 'cls', 'last_token'] as const)('cosines with pooling=%s are those of PyTorch', async pooling => {
+    const folder = join(import.meta.dirname, '../golden/zero-shot/bert')
+    const golden = JSON.parse(await readFile(join(folder, 'golden.json'), 'utf8')) as Record<
+      string,
+      readonly (readonly [string, string, number])[]
+    >
+    const model = await open(folder, 'fp32', pooling)
+    onTestFinished(() => model.close?.())
+    expect(await cosines(model, golden[pooling]!)).toBeLessThan(1e-5)
+    const answer = (input: Input) => model.answer({ input, generation: {}, sample: 0 }, never)
+    await expect(answer(pair('a cat', 'a very long text '.repeat(10)))).rejects.toThrow('the model reads at most 24')
+    await expect(answer(pair('a cat', ' '))).rejects.toThrow('a similarity needs two texts, and one is empty')
+    await expect(answer(greedy(ask('a cat', [])))).rejects.toMatchObject({ class: 'invalid_request' })
+  })
+
+  const data = process.env['PIPELINE_TEST_DATA']
+  const lacking = data === undefined ? ' (skipped: there is no PIPELINE_TEST_DATA)' : ''
+  test.skipIf(data === undefined)(`cosines of MiniLM are those of its README${lacking}`, async () => {
+    const folder = await temporaryFolder()
+    const source = join(data!, 'minilm-l6-v2-int8')
+    await mkdir(join(folder, 'onnx'))
+    for (const file of ['config.json', 'tokenizer.json']) await symlink(join(source, file), join(folder, file))
+    await symlink(join(source, 'model.onnx'), join(folder, 'onnx/model_quantized.onnx'))
+    await writeFile(join(folder, 'tokenizer_config.json'), '{"tokenizer_class": "BertTokenizer"}')
+    const model = await open(folder, 'q8')
+    onTestFinished(() => model.close?.())
+    const known = [
+      ['A man is playing a guitar.', 'Someone plays an acoustic guitar.', 0.799],
+      ['A man is playing a guitar.', 'The stock market fell sharply today.', -0.05],
+      ['The cat sits on the mat.', 'A kitten is resting on the rug.', 0.641],
+      ['The cat sits on the mat.', 'The president signed the bill.', 0.015],
+      ['How do I reset my password?', 'I forgot my login credentials.', 0.637],
+    ] as const
+    expect(await cosines(model, known)).toBeLessThan(0.02)
   })
 })
 

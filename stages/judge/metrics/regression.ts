@@ -54,7 +54,8 @@ export function newDeviations(): Deviations {
 
 const pair = z.tuple([z.number(), z.number()])
 
-function readNumbers(value: Json): readonly [gold: number, predicted: number] {
+/** Reads `[target, answer]`. @throws Error for anything but two numbers */
+export function readNumbers(value: Json): readonly [gold: number, predicted: number] {
   const parsed = pair.safeParse(value)
   if (!parsed.success)
     throw new Error(`it takes [target, answer], two numbers, not ${JSON.stringify(value).slice(0, 200)}`)

@@ -7,7 +7,7 @@ import { digestFiles } from './local-models/file-digests.js'
 import { openPool, requestsPerWorker } from './local-models/worker-pool.js'
 import { WorkerProcess } from './local-models/worker-process.js'
 import { readLibraryVersion } from './transformers-js/library.js'
-import { dtypes, listModelFiles, readFolderConfig } from './transformers-js/model-folder.js'
+import { dtypes, listModelFiles, poolings, readFolderConfig } from './transformers-js/model-folder.js'
 
 const workerEntry = new URL('./transformers-js/worker.js', import.meta.url)
 
@@ -20,6 +20,9 @@ const kept = {
   // Affects the output, because more threads add partial sums in another order.
   threads: affectsOutput(z.number().int().min(1).default(1).describe('threads that share one computation')),
   language: affectsOutput(z.string().optional().describe('language of the speech, for models of several languages')),
+  pooling: affectsOutput(
+    z.enum(poolings).optional().describe("how the vectors of a text's tokens become one, for models of embeddings"),
+  ),
 }
 
 /** The default number of workers. Each holds a copy of the model. */
@@ -33,7 +36,8 @@ const defaultWorkers = (): number => Math.min(mostDefaultWorkers, availableParal
  */
 export const transformersJs = defineBackend({
   id: 'transformers_js',
-  summary: 'local language, vision-language, speech and CLIP models in ONNX, computed by @huggingface/transformers',
+  summary:
+    'local language, vision-language, speech, CLIP and embedding models in ONNX, computed by @huggingface/transformers',
   args: {
     model: affectsOutput(z.string().describe('folder of the model: config.json, tokenizer.json, onnx/…'), {
       names: 'path',
@@ -70,8 +74,12 @@ export const transformersJs = defineBackend({
   },
 
   open(args, context) {
-    const { dtype, device, threads, language } = args
-    const settings = { dir: resolve(args.model), dtype, device, threads, ...(language !== undefined && { language }) }
+    const { dtype, device, threads, language, pooling } = args
+    const settings = {
+      ...{ dir: resolve(args.model), dtype, device, threads },
+      ...(language !== undefined && { language }),
+      ...(pooling !== undefined && { pooling }),
+    }
     return openPool(args.workers ?? defaultWorkers(), () => new WorkerProcess(workerEntry, settings, context))
   },
 })

@@ -61,6 +61,12 @@ export interface SpeechPipeline {
   dispose(): Promise<unknown>
 }
 
+export interface EmbeddingPipeline {
+  (text: string, options: { readonly pooling: string; readonly normalize: true }): Promise<Tensor>
+  readonly tokenizer: Tokenizer
+  dispose(): Promise<unknown>
+}
+
 interface LoadOptions {
   readonly dtype: string
   readonly device: string
@@ -81,11 +87,13 @@ export interface TransformersLibrary {
   readonly AutoModelForImageTextToText: ModelClass
   readonly AutoModelForVision2Seq: ModelClass
   readonly AutoModelForCausalLM: ModelClass
+  readonly AutoModelForMaskedLM: ModelClass
   readonly AutoModelForSpeechSeq2Seq: ModelClass
   readonly AutoModelForCTC: ModelClass
   readonly RawImage: new (data: Uint8Array, width: number, height: number, channels: number) => LibraryPicture
   readonly Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => Tensor
   pipeline(task: 'automatic-speech-recognition', name: string, options: LoadOptions): Promise<SpeechPipeline>
+  pipeline(task: 'feature-extraction', name: string, options: LoadOptions): Promise<EmbeddingPipeline>
 }
 
 /** Loads the library. @throws PipelineError if it is not installed */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
 import { readText } from '../../../../base/files/files.js'
-import { isFolder } from '../../../../base/files/path-kinds.js'
+import { isFile, isFolder } from '../../../../base/files/path-kinds.js'
 
 /** The number formats of networks, with the suffix of their files. Source: `utils/dtypes.js` of the library. */
 const dtypeSuffix = {
@@ -20,6 +20,10 @@ const dtypeSuffix = {
 export type Dtype = keyof typeof dtypeSuffix
 export const dtypes = Object.keys(dtypeSuffix) as [Dtype, ...Dtype[]]
 
+/** Ways in which the vectors of a text's tokens become one vector. */
+export const poolings = ['mean', 'cls', 'last_token'] as const
+export type Pooling = (typeof poolings)[number]
+
 const count = z.number().int().positive().nullish()
 const configSchema = z.looseObject({
   model_type: z.string(),
@@ -31,6 +35,10 @@ const configSchema = z.looseObject({
 export interface FolderConfig {
   readonly modelType: string
   readonly maxPositions: number
+  /** The maximum number of tokens of a text that the folder states for embeddings. */
+  readonly maxTokens: number
+  /** The pooling that the folder states. Only folders of embedding models do. */
+  readonly pooling?: Pooling
 }
 
 /** @throws PipelineError `config` if the file is missing or is not that of a model */
@@ -39,7 +47,11 @@ export async function readFolderConfig(dir: string): Promise<FolderConfig> {
   try {
     const config = configSchema.parse(JSON.parse(await readText(file, 2 ** 24)))
     const maxPositions = config.text_config?.max_position_embeddings ?? config.max_position_embeddings
-    return { modelType: config.model_type, maxPositions: maxPositions ?? Infinity }
+    return {
+      modelType: config.model_type,
+      maxPositions: maxPositions ?? Infinity,
+      ...(await readSentenceSettings(dir)),
+    }
   } catch (error) {
     throw new PipelineError(
       'config',
@@ -47,6 +59,41 @@ export async function readFolderConfig(dir: string): Promise<FolderConfig> {
       { cause: error },
     )
   }
+}
+
+const poolingFile = join('1_Pooling', 'config.json')
+const lengthSchema = z.looseObject({ max_seq_length: count })
+const modulesSchema = z.array(z.looseObject({ type: z.string() }))
+
+/** Reads what a folder of sentence-transformers says of its vectors. @throws Error if they are not made as here */
+async function readSentenceSettings(dir: string): Promise<Pick<FolderConfig, 'maxTokens' | 'pooling'>> {
+  const [modes, length, modules] = await Promise.all([
+    readOptional(join(dir, poolingFile), z.record(z.string(), z.unknown())),
+    readOptional(join(dir, 'sentence_bert_config.json'), lengthSchema),
+    readOptional(join(dir, 'modules.json'), modulesSchema),
+  ])
+  const other = modules?.find(({ type }) => !/\.(Transformer|Pooling|Normalize)$/.test(type))
+  if (other !== undefined) throw new Error(`modules.json names ${other.type}, which is in no network of onnx/`)
+  const maxTokens = length?.max_seq_length ?? Infinity
+  if (modes === undefined) return { maxTokens }
+  const chosen = Object.keys(modes).filter(mode => mode.startsWith('pooling_mode_') && modes[mode] === true)
+  const pooling = chosen.length === 1 ? poolings.find(name => chosen[0] === poolingMode[name]) : undefined
+  if (pooling !== undefined) return { maxTokens, pooling }
+  throw new Error(`${poolingFile} chooses ${chosen.join(', ')}. The poolings are ${poolings.join(', ')}`)
+}
+
+/** The names of the poolings in sentence-transformers. */
+const poolingMode = {
+  mean: 'pooling_mode_mean_tokens',
+  cls: 'pooling_mode_cls_token',
+  last_token: 'pooling_mode_lasttoken',
+} as const
+
+async function readOptional<Schema extends z.ZodType>(
+  file: string,
+  schema: Schema,
+): Promise<z.infer<Schema> | undefined> {
+  return (await isFile(file)) ? schema.parse(JSON.parse(await readText(file, 2 ** 24))) : undefined
 }
 
 /**
@@ -72,7 +119,8 @@ export async function listModelFiles(dir: string, dtype: Dtype): Promise<readonl
       `model=${dir}: it has no networks for dtype=${dtype} in onnx/${there === '' ? '' : ` (in the folder: ${there})`}`,
     )
   }
-  return [...settings, ...chosen.map(file => `onnx/${file}`)].sort()
+  const pooling = (await isFile(join(dir, poolingFile))) ? [poolingFile] : []
+  return [...settings, ...pooling, ...chosen.map(file => `onnx/${file}`)].sort()
 }
 
 function readDtype(file: string): Dtype {

@@ -4,7 +4,7 @@ import { AttemptError, type ModelRequest } from '../../model.js'
 import type { OpenMediaFile, ReadMedia } from '../local-models/engine.js'
 import { decodePicture } from '../onnx-vlm/picture.js'
 import type { LibraryPicture, TransformersLibrary } from './library.js'
-import type { Dtype, FolderConfig } from './model-folder.js'
+import type { Dtype, FolderConfig, Pooling } from './model-folder.js'
 
 /** The parts that each kind of model is opened with. */
 export interface Opening {
@@ -18,6 +18,7 @@ export interface Opening {
     readonly session_options: { readonly intraOpNumThreads: number; readonly interOpNumThreads: 1 }
   }
   readonly language: string | undefined
+  readonly pooling: Pooling | undefined
   readonly readMedia: ReadMedia
   readonly openMediaFile: OpenMediaFile
 }

@@ -37,10 +37,29 @@ test('lists settings and the files of a dtype, without those of other dtypes', a
 })
 
 test('reads type and positions of a model, and names an invalid configuration file', async () => {
-  expect(await readFolderConfig(tinyvlm)).toEqual({ modelType: 'idefics3', maxPositions: 512 })
+  expect(await readFolderConfig(tinyvlm)).toEqual({ modelType: 'idefics3', maxPositions: 512, maxTokens: Infinity })
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'config.json'), '{"architectures": []}')
   await expect(readFolderConfig(folder)).rejects.toThrow(`${join(folder, 'config.json')}: it is not the configuration`)
+})
+
+test('reads the pooling of a folder of sentence-transformers, and refuses vectors that are made in other ways', async () => {
+  const folder = await temporaryFolder()
+  const write = (file: string, content: unknown) => writeFile(join(folder, file), JSON.stringify(content))
+  await Promise.all([mkdir(join(folder, 'onnx')), mkdir(join(folder, '1_Pooling'))])
+  await write('config.json', { model_type: 'bert', max_position_embeddings: 512 })
+  await write('onnx/model.onnx', '')
+  await write('sentence_bert_config.json', { max_seq_length: 256 })
+  await write('1_Pooling/config.json', { pooling_mode_cls_token: true, pooling_mode_mean_tokens: false })
+  expect(await readFolderConfig(folder)).toMatchObject({ maxPositions: 512, maxTokens: 256, pooling: 'cls' })
+  expect(await listModelFiles(folder, 'fp32')).toContain('1_Pooling/config.json')
+  await write('1_Pooling/config.json', { pooling_mode_max_tokens: true })
+  await expect(readFolderConfig(folder)).rejects.toThrow(
+    'chooses pooling_mode_max_tokens. The poolings are mean, cls, last_token',
+  )
+  await write('1_Pooling/config.json', { pooling_mode_cls_token: true })
+  await write('modules.json', [{ type: 'sentence_transformers.models.Dense' }])
+  await expect(readFolderConfig(folder)).rejects.toThrow('models.Dense, which is in no network of onnx/')
 })
 
 test.skipIf(isInstalled)(
