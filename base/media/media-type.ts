@@ -27,7 +27,9 @@ export function sniffMediaType(bytes: Uint8Array, source: ByteSource = bytesSour
   const start = text(signatureLength)
   for (const [magic, type] of signatures) if (start.startsWith(magic)) return type
   const group = start.slice(8, 12)
-  if (start.startsWith('RIFF')) return riff[group]
+  if (start.startsWith('RIFF')) return group === 'AVI ' ? aviMedia(text(sniffLength)) : riff[group]
+  // A WAV file that may be larger than 4 GB.
+  if (start.startsWith('RF64')) return group === 'WAVE' ? type('audio', 'rf64', 'audio/x-rf64') : undefined
   if (start.startsWith('FORM')) return group === 'AIFF' || group === 'AIFC' ? type('audio', 'aiff') : undefined
   if (start.startsWith('OggS'))
     return /\x80theora|OVP80|BBCD\0/.test(text(sniffLength)) ? type('video', 'ogg') : oggAudio
@@ -35,9 +37,13 @@ export function sniffMediaType(bytes: Uint8Array, source: ByteSource = bytesSour
   if (start.startsWith('\x1a\x45\xdf\xa3')) return matroskaMedia(bytes, start)
   if (start.startsWith('FLV\x01')) return flashMedia(bytes)
   if (start.startsWith(asfHeader)) return asfMedia(text(sniffLength))
-  if (isTransportStream(bytes)) return type('video', 'ts', 'video/mp2t')
+  const packets = findPackets(bytes)
+  if (packets !== undefined) {
+    const kind = hasOnlySoundStreams(bytes, packets) ? 'audio' : 'video'
+    return type(kind, 'ts', `${kind}/mp2t`)
+  }
   if (isAacFrame(bytes)) return type('audio', 'aac')
-  return isMpegAudioFrame(bytes) ? mp3 : undefined
+  return mpegAudio(bytes)
 }
 
 const type = (kind: MediaType['kind'], format: string, mime = `${kind}/${format}`): MediaType => ({
@@ -47,6 +53,7 @@ const type = (kind: MediaType['kind'], format: string, mime = `${kind}/${format}
 })
 
 const mp3 = type('audio', 'mp3', 'audio/mpeg')
+const mp2 = type('audio', 'mp2', 'audio/x-mp2')
 const mpeg = type('video', 'mpeg')
 const oggAudio = type('audio', 'ogg')
 
@@ -58,6 +65,9 @@ const signatures: readonly (readonly [string, MediaType])[] = [
   ['BM', type('image', 'bmp')],
   ['II*\0', type('image', 'tiff')],
   ['MM\0*', type('image', 'tiff')],
+  // BigTIFF, for files over 4 GB.
+  ['II+\0', type('image', 'tiff')],
+  ['MM\0+', type('image', 'tiff')],
   ['%PDF-', type('file', 'pdf', 'application/pdf')],
   ['fLaC', type('audio', 'flac')],
   ['ID3', mp3],
@@ -72,8 +82,13 @@ const signatures: readonly (readonly [string, MediaType])[] = [
 const riff: Readonly<Record<string, MediaType>> = {
   WEBP: type('image', 'webp'),
   WAVE: type('audio', 'wav'),
-  'AVI ': type('video', 'avi', 'video/x-msvideo'),
 }
+
+/** The headers of an AVI file's streams stand at its beginning. */
+const aviMedia = (start: string): MediaType =>
+  /strh[^]{4}auds/.test(start) && !/strh[^]{4}vids/.test(start)
+    ? type('audio', 'avi', 'audio/x-msvideo')
+    : type('video', 'avi', 'video/x-msvideo')
 
 const heicBrands: ReadonlySet<string> = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs'])
 
@@ -175,13 +190,19 @@ function asfMedia(start: string): MediaType {
 const fewestPackets = 3
 const mostPackets = 32
 
+/** The first packet, and the distance between packets. */
+interface PacketLayout {
+  readonly first: number
+  readonly packet: number
+}
+
 /** Packets have 188 bytes and begin with `G`. On Blu-ray discs four bytes precede each packet. */
-function isTransportStream(bytes: Uint8Array): boolean {
+function findPackets(bytes: Uint8Array): PacketLayout | undefined {
   const sync = 0x47
   return [
     { first: 0, packet: 188 },
     { first: 4, packet: 192 },
-  ].some(({ first, packet }) => {
+  ].find(({ first, packet }) => {
     const count = Math.min(mostPackets, Math.ceil((bytes.length - first) / packet))
     return (
       count >= fewestPackets &&
@@ -190,14 +211,49 @@ function isTransportStream(bytes: Uint8Array): boolean {
   })
 }
 
+/** MPEG audio, AAC, AC-3 and E-AC-3. Source: ISO/IEC 13818-1, table 2-34, and ATSC A/53-3. */
+const soundStreams: ReadonlySet<number> = new Set([0x03, 0x04, 0x0f, 0x11, 0x81, 0x87])
+/** Private data, which may be of any kind. A descriptor names it. */
+const privateStream = 0x06
+
+/** Reads the tables of a transport stream: the first (packets 0) names the packets of the second, which lists the streams. */
+function hasOnlySoundStreams(bytes: Uint8Array, { first, packet }: PacketLayout): boolean {
+  const tablePackets = new Set<number>()
+  const two = (at: number, mask: number): number => (((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)) & mask
+  for (let at = first; at + 188 <= bytes.length; at += packet) {
+    const id = two(at + 1, 0x1fff)
+    const isStart = ((bytes[at + 1] ?? 0) & 0x40) !== 0
+    if (!isStart || (id !== 0 && !tablePackets.has(id))) continue
+    const hasMore = ((bytes[at + 3] ?? 0) & 0x20) !== 0
+    const payload = at + 4 + (hasMore ? 1 + (bytes[at + 4] ?? 0) : 0)
+    const table = payload + 1 + (bytes[payload] ?? 0)
+    const end = table + 3 + two(table + 1, 0xfff) - 4
+    if (end > at + 188) return false
+    if (id === 0) {
+      for (let entry = table + 8; entry < end; entry += 4)
+        if (two(entry, 0xffff) !== 0) tablePackets.add(two(entry + 2, 0x1fff))
+      continue
+    }
+    const kinds: boolean[] = []
+    for (let entry = table + 12 + two(table + 10, 0xfff); entry < end; entry += 5 + two(entry + 3, 0xfff)) {
+      const descriptors = Buffer.from(bytes.subarray(entry + 5, entry + 5 + two(entry + 3, 0xfff)))
+      const stream = bytes[entry] ?? 0
+      kinds.push(soundStreams.has(stream) || (stream === privateStream && descriptors.includes('Opus')))
+    }
+    return kinds.length > 0 && kinds.every(isSound => isSound)
+  }
+  return false
+}
+
 /** An AAC frame has twelve set bits, layer 0, and a valid sampling rate. */
 function isAacFrame(bytes: Uint8Array): boolean {
   const [first = 0, second = 0, third = 0] = bytes
   return first === 0xff && (second & 0xf6) === 0xf0 && ((third >> 2) & 0x0f) <= 12
 }
 
-/** An MPEG audio frame has eleven set bits, then a valid version and layer. */
-function isMpegAudioFrame(bytes: Uint8Array): boolean {
+/** An MPEG audio frame has eleven set bits, then a valid version and layer. Of the layers, III is MP3 and II its predecessor. */
+function mpegAudio(bytes: Uint8Array): MediaType | undefined {
   const [first = 0, second = 0] = bytes
-  return first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x18) !== 0x08 && (second & 0x06) === 0x02
+  if (first !== 0xff || (second & 0xe0) !== 0xe0 || (second & 0x18) === 0x08) return undefined
+  return { 0x02: mp3, 0x04: mp2 }[second & 0x06]
 }

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import { bytesSource, type ByteSource } from '../../../base/media/byte-source.js'
 import { isWholeIso } from '../../../base/media/iso-boxes.js'
 import { isWholeMatroska, sniffMediaType, type MediaType } from '../../../base/media/media-type.js'
+import { hasNoPages } from './pdf-pages.js'
 
 export type CheckedMedium =
   { readonly type: 'sound'; readonly media: MediaType } | { readonly type: 'broken'; readonly reason: string }
@@ -24,21 +25,51 @@ export function checkMedium(bytes: Uint8Array, source: ByteSource = bytesSource(
     : { type: 'broken', reason: `the ${media.format.toUpperCase()} ${media.kind} ${problem}` }
 }
 
-/** The first bytes of formats that are not read, because APIs and most decoders do not take them. */
-const unread: readonly (readonly [magic: string, name: string])[] = [
-  ['\xff\x0a', 'JPEG XL'],
-  ['\0\0\0\x0cJXL ', 'JPEG XL'],
-  ['\0\0\0\x0cjP  ', 'JPEG 2000'],
-  ['8BPS', 'a picture of Photoshop'],
+/** The first bytes of formats that are not read, because APIs and most decoders do not take them, and what to store instead. */
+const unread: readonly (readonly [magic: string, name: string, instead: string])[] = [
+  ['\xff\x0a', 'JPEG XL', 'PNG'],
+  ['\0\0\0\x0cJXL ', 'JPEG XL', 'PNG'],
+  ['\0\0\0\x0cjP  ', 'JPEG 2000', 'PNG'],
+  ['\xff\x4f\xff\x51', 'JPEG 2000', 'PNG'],
+  ['8BPS', 'a picture of Photoshop', 'PNG'],
+  ['gimp xcf', 'a picture of GIMP', 'PNG'],
+  ['\0\0\x01\0', 'an icon (ICO)', 'PNG'],
+  ['P5\n', 'PGM', 'PNG'],
+  ['P6\n', 'PPM', 'PNG'],
+  ['\x76\x2f\x31\x01', 'OpenEXR', 'PNG'],
+  ['#?RADIANCE', 'Radiance HDR', 'PNG'],
+  ['AT&TFORM', 'DjVu', 'PDF'],
+  ['%!PS', 'PostScript', 'PDF'],
+  ['\x0b\x77', 'AC-3', 'WAV'],
+  ['\x7f\xfe\x80\x01', 'DTS', 'WAV'],
+  ['TTA1', 'True Audio', 'WAV'],
+  ['wvpk', 'WavPack', 'WAV'],
+  ['riff\x2e\x91\xcf\x11', 'Wave64', 'WAV'],
+  ['Creative Voice File', 'VOC', 'WAV'],
+  ['MThd', 'MIDI, which holds notes and no sound', 'WAV'],
+  ['YUV4MPEG2', 'video without compression (Y4M)', 'MP4'],
+  ['DKIF', 'IVF', 'WebM'],
+  ['nut/multimedia', 'NUT', 'MP4'],
+  ['\x06\x0e\x2b\x34', 'MXF', 'MP4'],
+  ['.RMF', 'RealMedia', 'MP4'],
+  ['\0\0\0\x01', 'a bare video stream (H.264 or HEVC)', 'MP4'],
+  ['PK\x03\x04', 'a ZIP archive', 'the file in it, or an office document as PDF'],
+  ['\x1f\x8b', 'compressed by gzip', 'the file in it'],
 ]
 
 function describeUnknown(bytes: Buffer): string {
-  const start = bytes.toString('latin1', 0, 16)
-  const [, name] = unread.find(([magic]) => start.startsWith(magic)) ?? []
-  if (name !== undefined) return `it is ${name}, which is not read. Store it as PNG`
-  return isSvg(bytes) ? svgReason : unknownReason
+  const start = bytes.toString('latin1', 0, 32)
+  const [, name, instead = ''] = unread.find(([magic]) => start.startsWith(magic)) ?? []
+  if (name !== undefined)
+    return `it is ${name}, which is not read. Store ${instead.startsWith('the ') ? instead : `it as ${instead}`}`
+  if (start.startsWith('version https://git-lfs')) return lfsReason
+  if (isSvg(bytes)) return svgReason
+  return /^\s*<(?:!doctype html|html)/i.test(bytes.toString('latin1', 0, 256)) ? htmlReason : unknownReason
 }
 
+const lfsReason = 'it is a pointer of Git LFS in place of the file. Fetch the file: git lfs pull'
+const htmlReason =
+  'it is a page in HTML, as a server sends in place of a file that it does not have or give. Fetch the file again'
 const unknownReason = 'not an image, audio, video or PDF: no format that is known'
 const svgReason = 'SVG is not drawn, because it may name other files and addresses. Store it as PNG'
 
@@ -72,6 +103,7 @@ const problems: Readonly<Record<string, FindProblem>> = {
   m4a: wholeIso('moov'),
   avif: wholeIso('meta'),
   heic: wholeIso('meta'),
+  pdf: (bytes, { size }) => (bytes.length === size && hasNoPages(bytes) ? 'has no pages' : undefined),
   mkv: wholeMatroska,
   webm: wholeMatroska,
 }

@@ -31,10 +31,15 @@ test.each([
   ['BM\0\0', 'image/bmp'],
   ['II*\0', 'image/tiff'],
   ['MM\0*', 'image/tiff'],
+  ['II+\0', 'image/tiff'],
   ['\0\0\0\x1cftypavif', 'image/avif'],
   ['RIFF\x10\0\0\0WAVEfmt ', 'audio/wav'],
   ['ID3\x04\0', 'audio/mpeg'],
   ['\xff\xfb\x90\x00', 'audio/mpeg'],
+  ['\xff\xfd\x90\x00', 'audio/x-mp2'],
+  ['RF64\xff\xff\xff\xffWAVEds64', 'audio/x-rf64'],
+  ['RIFF\x10\0\0\0AVI LIST----hdrlstrh8\0\0\0auds', 'audio/x-msvideo'],
+  ['RIFF\x10\0\0\0AVI LIST----hdrlstrh8\0\0\0vidsXVIDstrh8\0\0\0auds', 'video/x-msvideo'],
   ['OggS\0\x02OpusHead', 'audio/ogg'],
   ['%PDF-1.7\n', 'application/pdf'],
   ['fLaC\0\0\0\x22', 'audio/flac'],
@@ -106,6 +111,29 @@ test.each([
   }
   // A truncated list of tracks does not rule out video.
   expect(sniffMediaType(isoMedia(kinds).subarray(0, 500))?.mime).toBe('video/mp4')
+})
+
+/** A packet of a transport stream that holds a table. */
+function tablePacket(id: number, table: number, content: readonly number[]): Buffer {
+  const packet = Buffer.alloc(188, 0xff)
+  const section = [table, 0xb0, content.length + 9, 0, 1, 0xc1, 0, 0, ...content, 0, 0, 0, 0]
+  packet.set([0x47, 0x40 | (id >> 8), id & 0xff, 0x10, 0, ...section])
+  return packet
+}
+
+test.each([
+  { mime: 'audio/mp2t', streams: [[0x0f]] },
+  { mime: 'audio/mp2t', streams: [[0x81], [0x06, ...Buffer.from('\x05\x04Opus')]] },
+  { mime: 'video/mp2t', streams: [[0x1b], [0x0f]] },
+  { mime: 'video/mp2t', streams: [[0x06]] },
+  { mime: 'video/mp2t', streams: [] },
+])('a transport stream is of the kind that its tables say: $streams', ({ mime, streams }) => {
+  const entries = streams.flatMap(([type = 0, ...about]) => [type, 0xe1, 0, 0xf0, about.length, ...about])
+  const packets = [tablePacket(0, 0, [0, 1, 0xf0, 0]), tablePacket(0x1000, 2, [0xe1, 0, 0xf0, 0, ...entries])]
+  packets.push(...[1, 2].map(() => Buffer.alloc(188, 0x47)))
+  expect(sniffMediaType(Buffer.concat(packets))?.mime).toBe(mime)
+  const disc = packets.flatMap(packet => [Buffer.alloc(4), packet])
+  expect(sniffMediaType(Buffer.concat(disc))?.mime).toBe(mime)
 })
 
 test('a text with a few letters G is not taken for a transport stream', () => {

@@ -31,7 +31,7 @@ const bytes = {
     'latin1',
   ),
   mp4: Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp42\0\0\0\x08moov\0\0\0\x08mdat', 'latin1'),
-  pdf: Buffer.from('%PDF-1.7\n1 0 obj\n%%EOF\n'),
+  pdf: Buffer.from('%PDF-1.7\n1 0 obj\n<</Type/Page>>\n%%EOF\n'),
 }
 
 interface Colour {

@@ -91,7 +91,7 @@ test('ignores docs that are not selected, and a later doc fails alone', async ()
 
 test('a task with PDFs is sent to a model that accepts them, and else rejected before any request', async () => {
   const folder = await temporaryFolder()
-  const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n%%EOF\n')
+  const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n<</Type/Page>>\n%%EOF\n')
   const turns = `export const turns = (doc: { readonly paper: string; readonly question: string }) => [
   { role: 'user', content: [{ type: 'file', file: doc.paper }, { type: 'text', text: doc.question }] },
 ]

@@ -47,12 +47,16 @@ async function convertPicture(
   file: string,
   { type: { format }, to }: Pick<FileConversion, 'type' | 'to'>,
 ): Promise<void> {
+  if (to === 'png' && (await hasUnboundedValues(path)))
+    throw new Error(
+      'its values are numbers for which no white is known (32 bits or more). Store it as PNG of 8 or 16 bits',
+    )
   try {
     await writeFile(file, await (to === 'rgb' ? writeRgbPicture(path, format) : writePicture(path)))
   } catch (error) {
     // The decoder mixes the reasons of several pictures, so its message may be that of another.
     const size = await describeSize(path)
-    throw new Error(size ?? (isTooLarge(error) ? tooLarge : 'it is damaged, or of a form that is not read'), {
+    throw new Error(size ?? (isTooLarge(error) ? tooLarge : unreadForm), {
       cause: error,
     })
   }
@@ -60,6 +64,7 @@ async function convertPicture(
 
 /** The library's own words. They are about this picture. */
 const isTooLarge = (error: unknown): boolean => messageOf(error).startsWith('Input image exceeds pixel limit')
+const unreadForm = 'it is damaged, or of a form that is not read, such as LAB colours. Store it as PNG in RGB'
 const tooLarge = `it has more than ${mostPixels} pixels`
 
 /** Says how large a picture is, if it has more pixels than are decoded. */
@@ -74,6 +79,15 @@ async function readBeginning(path: string): Promise<Buffer> {
   await using file = await open(path)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(pictureHeadLength), 0, pictureHeadLength, 0)
   return buffer.subarray(0, bytesRead)
+}
+
+/** Such pictures of measurements would come out white or black. Their depth is `float`, `int`, `uint`, `double` or `complex`. */
+async function hasUnboundedValues(path: string): Promise<boolean> {
+  const { default: sharp } = await import('sharp')
+  const { depth } = await sharp(path, { limitInputPixels: mostPixels })
+    .metadata()
+    .catch(() => ({ depth: 'uchar' }))
+  return !['uchar', 'char', 'ushort', 'short'].includes(depth)
 }
 
 async function writePicture(path: string): Promise<Buffer> {

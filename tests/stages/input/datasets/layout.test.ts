@@ -96,7 +96,7 @@ test('each file of a folder of PDFs is a row, but PDFs beside tables are not', a
   const folder = await temporaryFolder()
   const place = await hubPlace('http://127.0.0.1:9')
   await mkdir(join(folder, 'test'), { recursive: true })
-  for (const name of ['a.pdf', 'b.pdf']) await writeFile(join(folder, 'test', name), '%PDF-1.7')
+  for (const name of ['a.pdf', 'b.pdf']) await writeFile(join(folder, 'test', name), '%PDF-1.7 /Type/Page')
   const open = async (yaml: string) => {
     const dataset = await openDataset(await place.task(`${yaml}test_split: test\n`))
     const rows = []

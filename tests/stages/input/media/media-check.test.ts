@@ -1,3 +1,4 @@
+import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { isoBox, isoMedia } from '../../../support/iso-media.js'
@@ -61,9 +62,40 @@ test.each([
   ['ff0a', 'JPEG XL'],
   ['0000000c4a584c200d0a870a', 'JPEG XL'],
   ['0000000c6a5020200d0a870a', 'JPEG 2000'],
-])('a picture of a format that is not read is refused by its name: %s', (start, name) => {
-  const reason = `it is ${name}, which is not read. Store it as PNG`
+  ['000001000100', 'an icon (ICO)'],
+  ['50360a', 'PPM'],
+  ['0b77', 'AC-3', 'it as WAV'],
+  ['7776706b', 'WavPack', 'it as WAV'],
+  ['0000000167', 'a bare video stream (H.264 or HEVC)', 'it as MP4'],
+  ['1f8b08', 'compressed by gzip', 'the file in it'],
+])('a medium of a format that is not read is refused by its name: %s', (start, name, instead = 'it as PNG') => {
+  const reason = `it is ${name}, which is not read. Store ${instead}`
   expect(checkMedium(Buffer.from(start.padEnd(128, '0'), 'hex'))).toEqual({ type: 'broken', reason })
+})
+
+test.each([
+  ['version https://git-lfs.github.com/spec/v1\noid sha256:4d7a', 'git lfs pull'],
+  ['\n<!DOCTYPE html><html><body>404 Not Found', 'it is a page in HTML'],
+])('a text that came in place of a file is named: %s', (text, said) => {
+  expect(checkMedium(Buffer.from(text))).toMatchObject({ reason: expect.stringContaining(said) as string })
+})
+
+test('a PDF without pages is refused, and pages in packed objects are found', () => {
+  const pdf = (...objects: readonly (string | Buffer)[]) =>
+    Buffer.concat(['%PDF-1.7\n', ...objects, '\n%%EOF'].map(part => Buffer.from(part)))
+  const packed = (content: Buffer) => pdf('<</Type/ObjStm/Filter/FlateDecode>>stream\n', content, '\nendstream')
+  const none = { type: 'broken', reason: 'the PDF file has no pages' }
+  expect(checkMedium(pdf())).toEqual(none)
+  expect(checkMedium(pdf('<</Type/Pages/Kids[]/Count 0>>'))).toEqual(none)
+  expect(checkMedium(packed(deflateSync('<</Type/Pages/Count 0>>')))).toEqual(none)
+  for (const whole of [
+    pdf('<< /Type /Page /Parent 2 0 R >>'),
+    packed(deflateSync('<</Type /Page>>')),
+    packed(Buffer.from('encrypted, so that nobody knows')),
+  ]) {
+    expect(checkMedium(whole).type).toBe('sound')
+    expect(checkMedium(whole.subarray(0, 20), bytesSource(whole.subarray(0, 20), whole.length)).type).toBe('sound')
+  }
 })
 
 test('a PNG that states no width has no pixels', async () => {

@@ -65,6 +65,38 @@ const picture = () => sharp(rgba, { raw: colours })
 const image = (bytes: Uint8Array) => ({ type: 'image' as const, bytes })
 const readPixels = (bytes: Uint8Array): Promise<Buffer> => sharp(bytes).raw().toBuffer()
 
+/** A TIFF of one pixel. */
+function makeTiff({ bits, form, photometric }: Readonly<Record<'bits' | 'form' | 'photometric', number>>): Buffer {
+  const pixels = 140
+  const fields = [
+    ...[
+      [256, 3, 1],
+      [257, 3, 1],
+      [258, 3, bits],
+      [259, 3, 1],
+      [262, 3, photometric],
+      [273, 4, pixels],
+    ],
+    ...[
+      [277, 3, 1],
+      [278, 3, 1],
+      [279, 4, 16],
+      [339, 3, form],
+    ],
+  ]
+  const tiff = Buffer.alloc(pixels + 16)
+  tiff.write('II*\0', 'latin1')
+  tiff.writeUInt32LE(8, 4)
+  tiff.writeUInt16LE(fields.length, 8)
+  for (const [at, [tag = 0, type = 0, value = 0]] of fields.entries()) {
+    tiff.writeUInt16LE(tag, 10 + 12 * at)
+    tiff.writeUInt16LE(type, 12 + 12 * at)
+    tiff.writeUInt32LE(1, 14 + 12 * at)
+    tiff.writeUInt32LE(value, 18 + 12 * at)
+  }
+  return tiff
+}
+
 describe('converts pictures that an API does not accept to PNG', () => {
   test('with their transparency, once, with one note', async () => {
     const tiff = await picture().tiff({ compression: 'deflate' }).toBuffer()
@@ -95,6 +127,22 @@ describe('converts pictures that an API does not accept to PNG', () => {
     expect(await sharp(sent[0]).metadata()).toMatchObject({ format: 'png', space: 'srgb', width: 3, height: 2 })
     const { data, info } = await sharp(sent[1]).removeAlpha().raw().toBuffer({ resolveWithObject: true })
     expect([info.width, info.height, new Set(data)]).toEqual([2, 2, new Set([255])])
+  })
+
+  test.each([
+    {
+      name: 'of floating-point numbers',
+      bits: 32,
+      form: 3,
+      photometric: 1,
+      said: 'numbers for which no white is known',
+    },
+    { name: 'in LAB colours', bits: 8, form: 1, photometric: 8, said: 'such as LAB colours. Store it as PNG in RGB' },
+  ])('but not TIFF $name, which says what to store', async ({ said, ...facts }) => {
+    await expect(sendMedia(anthropic, [image(makeTiff(facts))])).rejects.toMatchObject({
+      class: 'media',
+      message: expect.stringContaining(said) as string,
+    })
   })
 
   test('from AVIF', async () => {
