@@ -7,6 +7,8 @@ import type {
   JudgeRecord,
   StoredConfig,
   StoredScoring,
+  RunGroup,
+  RunProvenance,
 } from '../../cache/records.js'
 
 /** The log of another tool, read sample by sample. */
@@ -19,7 +21,15 @@ export interface ForeignLog {
   readonly reading?: Json
   /** Settings that are stored with the runs. */
   readonly config?: StoredConfig
+  /** Groups of the tasks, with the code of their functions, if the tasks are this program's. */
+  readonly groups?: RunGroups
   tasks(): AsyncIterable<ForeignTask>
+}
+
+/** The groups of a run, and their code. */
+export interface RunGroups {
+  readonly asked: readonly RunGroup[]
+  readonly code: NonNullable<RunProvenance['groups']>
 }
 
 /** One task of a log, with one model. */

@@ -46,6 +46,7 @@ export async function landLog(
       ...(log.toolVersion === undefined ? {} : { toolVersion: log.toolVersion }),
       digest: logDigest(await Promise.all(log.files.map(computeFileDigest)), log.reading),
       ...(log.config !== undefined && { config: log.config }),
+      ...(log.groups !== undefined && { groups: log.groups }),
       files: log.files,
       modified: Math.max(...(await Promise.all(log.files.map(async file => Math.floor((await stat(file)).mtimeMs))))),
       intake: new MessageIntake(store.media, log.files),

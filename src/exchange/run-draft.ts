@@ -26,7 +26,7 @@ import type {
   StoredScoring,
   TaskJudging,
 } from '../../cache/records.js'
-import type { ForeignSample, ForeignTask } from './foreign-log.js'
+import type { ForeignSample, ForeignTask, RunGroups } from './foreign-log.js'
 import { docRows, type ImportedTask } from './imported-doc.js'
 import type { MessageIntake } from './imported-media.js'
 import { ImportedScores, type ScoreDifference } from './imported-scores.js'
@@ -46,6 +46,7 @@ export interface LogFacts {
   readonly intake: MessageIntake
   /** Settings that are stored with each run. */
   readonly config?: StoredConfig
+  readonly groups?: RunGroups
 }
 
 interface AddedTask {
@@ -141,11 +142,13 @@ export class RunDraft {
     const spools = [this.#items, this.#responses, this.#failures, this.#verdicts]
     for (const spool of spools) await spool.finish()
     const names = this.#tasks.map(({ task }) => task.name)
+    const { groups } = this.#log
     const asked = {
       tasks: this.#tasks.map(({ task }) => task),
       model: this.#model,
       code: codeKey(this.#code).key,
       selection: {},
+      ...(groups !== undefined && { groups: groups.asked }),
     }
     const id = runKey(asked).key
     const createdAt = this.#startedAt ?? (await createdAtOf(id)) ?? this.#log.modified
@@ -158,6 +161,7 @@ export class RunDraft {
         version: toolName(this.#log),
         node: 'unknown',
         config: { tasks: names, ...this.#log.config, imported: { tool, files: files.map(file => basename(file)) } },
+        ...(groups !== undefined && Object.keys(groups.code).length > 0 && { groups: groups.code }),
         scoring: Object.fromEntries(
           this.#tasks.flatMap(({ task, scoring }) => (scoring === undefined ? [] : [[task.name, scoring]])),
         ),

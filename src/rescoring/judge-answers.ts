@@ -14,7 +14,7 @@ import { docNames } from '../../stages/input/doc-names.js'
 import { readRecords } from '../../stages/input/read-records.js'
 import { prepareTask } from '../../stages/input/prepare-task.js'
 import { computeDocRange, selectionProblems, type Selection } from '../../stages/input/selection/selection.js'
-import { resolveTasks } from '../../stages/input/tasks/resolve-tasks.js'
+import { resolveSelection } from '../../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../../stages/input/tasks/task.js'
 import { isTaskPath } from '../config/stored/stored-paths.js'
 import { hidingHooks, hidingSecrets, withHiddenErrors } from '../config/hidden-secrets.js'
@@ -22,9 +22,11 @@ import type { EvalOutcome, Hooks, RejudgeSettings } from '../config/settings.js'
 import { withRuntime } from '../evaluation/code-runtime.js'
 import { dataAccess } from '../evaluation/data-access.js'
 import { computeDataIdentity } from '../evaluation/plan.js'
+import { askedGroups, groupCode } from '../evaluation/tasks/task-groups.js'
 import { waitingBy, withOpenStoreAt } from '../evaluation/with-store.js'
 import { readAnswerRows, type AnswerColumns } from '../exchange/answers/answer-rows.js'
 import { makeAnswersLog, type AnsweredTask } from '../exchange/answers/answers-log.js'
+import type { RunGroups } from '../exchange/foreign-log.js'
 import { landLog } from '../exchange/land-log.js'
 import { makeStoredScoring } from '../judging/scoring.js'
 import { rejudge } from './rejudge.js'
@@ -77,9 +79,9 @@ async function landAnswers(
   }
   return withOpenStoreAt(settings.store, { waiting: waitingBy(hooks) }, store =>
     withRuntime(settings, async runtime => {
-      const tasks = await readTasks(store, settings, { runtime, hooks })
+      const { tasks, groups } = await readTasks(store, settings, { runtime, hooks })
       const model = modelName ?? basename(file, extname(file))
-      const { log, notes } = await makeAnswersLog(file, answers, { tasks, model, config })
+      const { log, notes } = await makeAnswersLog(file, answers, { tasks, model, config, groups })
       const [landed] = await landLog(store, log)
       if (landed === undefined) throw new Error('internal error: the answers made no run')
       for (const text of notes) hooks.emit({ type: 'note', text })
@@ -92,9 +94,9 @@ async function readTasks(
   store: Store & PortableStore,
   { tasks: names, includePaths, env, values, selection = {} }: JudgeAnswersSettings,
   { runtime, hooks }: { readonly runtime: CodeRuntime; readonly hooks: Hooks },
-): Promise<readonly AnsweredTask[]> {
+): Promise<{ readonly tasks: readonly AnsweredTask[]; readonly groups?: RunGroups }> {
   const { emit, drain } = hooks
-  const tasks = await resolveTasks(names, {
+  const { tasks, groups } = await resolveSelection(names, {
     includePaths,
     cacheDir: codeFolder(store.workFolder),
     runtime,
@@ -109,7 +111,12 @@ async function readTasks(
   if (problems.length > 0) throw new PipelineError('usage', problems)
   if (selection.docs !== undefined)
     await refuseUnknownDocs(selection.docs, await Promise.all(tasks.map(task => prepareTask(task))))
-  return Promise.all(tasks.map(task => makeAnsweredTask(store, task, selection)))
+  const { groups: asked } = askedGroups(groups)
+  const { groups: code = {} } = groupCode(groups)
+  return {
+    tasks: await Promise.all(tasks.map(task => makeAnsweredTask(store, task, selection))),
+    ...(asked !== undefined && { groups: { asked, code } }),
+  }
 }
 
 async function makeAnsweredTask(

@@ -3,7 +3,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { canonicalJson, type Json } from '../../../base/values/canonical-json.js'
 import type { DatasetIdentity, JudgeRecord, StoredConfig, StoredScoring, Input } from '../../../cache/records.js'
-import type { ForeignLog, ForeignSample, ForeignTask } from '../foreign-log.js'
+import type { ForeignLog, ForeignSample, ForeignTask, RunGroups } from '../foreign-log.js'
 import type { AnswerFile, AnswerRow } from './answer-rows.js'
 import { describeMatch, matchAnswers, type MatchedAnswers, type NamedDoc } from './matched-answers.js'
 
@@ -48,7 +48,9 @@ export async function makeAnswersLog(
     tasks,
     model,
     config,
+    groups,
   }: {
+    readonly groups?: RunGroups | undefined
     readonly tasks: readonly AnsweredTask[]
     readonly model: string
     /** Settings with which later judgements find the tasks. */
@@ -77,6 +79,7 @@ export async function makeAnswersLog(
       ]),
     },
     config,
+    ...(groups !== undefined && { groups }),
     // eslint-disable-next-line @typescript-eslint/require-await -- tasks of a log are read asynchronously
     async *tasks() {
       for (const { task, match } of found) yield makeTask(file, task, { match, model })

@@ -2,6 +2,7 @@ import { currency } from '../numbers/currency.js'
 import { withPlainDigits } from '../numbers/plain-digits.js'
 import { numbersIn } from '../numbers/read-numbers.js'
 import { answerPositions } from './answer-markers.js'
+import { withoutStruckText } from '../text/struck-text.js'
 import { isProse, plainMath } from './math-text.js'
 import { mathSpans, type Span } from './prose-spans.js'
 
@@ -102,9 +103,18 @@ function announcedLetter(text: string): readonly string[] {
   return /(?<![a-zA-Z])[a-zA-Z](?=[^\p{L}]*$)/u.exec(text.slice(at, at + 20)) ?? []
 }
 
-/** Removes Markdown's signs for bold text and headings. */
+const words = '(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty)'
+
+/** Matches a number in digits and as a word: `10 (ten)`, `ten (10)`. */
+const besideDigits = new RegExp(`(?<=\\d\\s?)\\(${words}\\)|(?<![\\p{L}-])${words}\\s?\\((\\d+)\\)`, 'giu')
+
+/** Removes Markdown's signs for bold text, headings, ticks and what is crossed out. */
 const withoutMarkdown = (text: string): string =>
-  text.replace(/(?<![\w)}])\*\*|\*\*(?![\w({\\])/g, '').replace(/^#+(?=\s)/gm, '')
+  withoutStruckText(text)
+    .replace(/[✓✔✅☑∎■]\ufe0f?/gu, ' ')
+    .replace(besideDigits, '$1')
+    .replace(/(?<![\w)}])\*\*|\*\*(?![\w({\\])/g, '')
+    .replace(/^#+(?=\s)/gm, '')
 
 /** Words and signs that join the parts of an answer. */
 const joint =
@@ -194,7 +204,7 @@ function announcedAnswer(text: string, at: number): FoundAnswer {
 }
 
 const notBefore =
-  /(?:(?<!\p{L})(?:not|never|neither|nor|cannot|\p{L}+n['’]t|nicht|pas|no (?:es|son)|(?:não|non)(?: [éè])?|niet|nie|не|ليست?|ليس|không(?: phải)?|bukan|tidak)(?:\s+(?:be|equal(?: to)?|là))?|(?:不|并非|並非)(?:是|等于|等於|为|為)|ไม่ใช่)[\s:$"'“*]*$/iu
+  /(?:(?<!\p{L})(?:(?<!(?:no|not)\s+)(?:less|more|fewer|greater|larger|smaller) than|not|never|neither|nor|cannot|\p{L}+n['’]t|nicht|pas|no (?:es|son)|(?:não|non)(?: [éè])?|niet|nie|не|ليست?|ليس|không(?: phải)?|bukan|tidak)(?:\s+(?:be|equal(?: to)?|là))?|(?:不|并非|並非)(?:是|等于|等於|为|為)|ไม่ใช่)[\s:$"'“*]*$/iu
 const notAfter =
   /^[\s$"'”*]*(?:(?:is|are)(?:\s+not|n['’]t)(?:\s+(?:the|correct|right|valid|possible|a\s+solution|an\s+answer)|\s*(?:[.,;!]|$))|cannot\s+be|(?:is|are)\s+(?:an?\s+)?(?:wrong|incorrect|impossible|invalid|extraneous|inadmissible|rejected)|は(?:違|間違)|では(?:な|あり)|(?:이|가|은|는)\s*(?:아니|아닙|틀)|नहीं|değil)/iu
 

@@ -34,6 +34,9 @@ const unit =
 const powerOfUnit = /(?<=[\d}])\s*(?:cm|mm|km|kg|m|ft|in)\s*\^\s*\{?[23]\}?$/
 /** Matches one-letter units after a number. Elsewhere such a letter is a variable. */
 const shortUnit = /^(\s*-?[\d.,]+(?:\\pi)?|\s*-?\\frac\s*\{?\d+\}?\s*\{?\d+\}?|.*\\sqrt\{\d+\})\s+[mgshtl]\s*$/
+/** Matches a fraction of units: `\\frac{\\text{m}}{\\text{s}}` and `\\text{m} / \\text{s}^2`. */
+const unitFraction =
+  /(?<=\d\s*)(?:\\frac\s*\{\s*\\text\s*\{[^{}]*\}\s*\}\s*\{\s*\\text\s*\{[^{}]*\}(?:\^\{?\d\}?)?\s*\}|\\text\s*\{[^{}]*\}\s*\/\s*\\text\s*\{[^{}]*\}(?:\^\{?-?\d\}?)?)\s*$/
 const unitText = /(?<!\\text\{.*)\\text\{(?:[^{}]|\{[^{}]*\})*\}(?:\^\d|\^?\{\^?-?\d\})?$/
 
 /**
@@ -76,6 +79,7 @@ function withoutBox(text: string): string {
 
 function withoutUnits(text: string): string {
   const bare = text
+    .replace(unitFraction, '')
     .replace(unitText, '')
     .replace(powerOfUnit, '')
     .replace(unit, '')

@@ -4,6 +4,7 @@ import type { Parity } from '../define/parity.js'
 import { add, compare, isEqual, magnitude, multiply, negate, toNumber, type Rational } from '../numbers/rational.js'
 import { readDecimal } from '../numbers/rational.js'
 import { numbersIn } from '../numbers/read-numbers.js'
+import { withoutStruckText } from '../text/struck-text.js'
 import { parsePythonFloat, withAsciiDigits } from '../text/python-number.js'
 
 /**
@@ -52,7 +53,7 @@ export const numericMatch = defineMetric({
   range: [0, 1],
   judge({ text, references }, { relative, absolute, rule, pick }) {
     const targets = references.map(parseTarget)
-    const numbers = numbersIn(text)
+    const numbers = numbersIn(withoutStruckText(text))
     const picked = pick === 'first' ? numbers[0] : numbers.at(-1)
     if (picked === undefined) return unparsed('the answer holds no number')
     const answer = picked.value

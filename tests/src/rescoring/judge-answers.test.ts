@@ -115,3 +115,20 @@ test('scores only the docs of a limit or a list, and the others do not count as 
   await expect(run({ docs: ['nine'] })).rejects.toThrow('no doc of echoes has the id "nine"')
   await expect(run({ limit: 2, docs: ['4'] })).rejects.toThrow('says which docs are evaluated')
 })
+
+test('a group of tasks has its number, also when the answers are judged again', async () => {
+  const folder = await temporaryFolder()
+  await writeTextTask(folder, 6, 'echoes')
+  await writeTextTask(folder, 6, 'more')
+  const group = join(folder, 'both.yaml')
+  const rules = 'aggregate_metric_list:\n  - {metric: exact_match, weight_by_size: false}\n'
+  await writeFile(group, `group: both\ntask: [echoes, more]\n${rules}`)
+  const file = join(folder, 'answers.jsonl')
+  const rows = ['echoes', 'more'].flatMap(task => rightRows.map(row => ({ task, ...row })))
+  await writeFile(file, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
+  const first = await judgeAnswers(file, { tasks: [group], store: join(folder, 'store'), includePaths: [folder] })
+  const groupOf = (run: EvaluatedRun<readonly string[]>) =>
+    run.judgement?.aggregates?.find(aggregate => aggregate.task === 'both')
+  expect(groupOf(first)).toMatchObject({ value: 1, n: 12 })
+  expect(groupOf(await judge(first, { includePaths: [folder] }))).toMatchObject({ value: 1, n: 12 })
+})

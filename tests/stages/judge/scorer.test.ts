@@ -177,6 +177,11 @@ test.each([
     () => ({ points: Number.NaN }),
     'the value is NaN, and the aggregation mean takes finite numbers',
   ],
+  [
+    'gives NaN in Python',
+    () => ({ points: { $float: 'nan' } }),
+    'the value is nan, and the aggregation mean takes finite numbers',
+  ],
   ['gives a text', () => ({ points: 'one' }), 'the value is "one", and the aggregation mean takes finite numbers'],
   ['gives nothing', () => ({}), 'process_results gives none of points'],
   [

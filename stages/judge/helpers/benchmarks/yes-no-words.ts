@@ -1,6 +1,7 @@
 /** Reads yes or no as a word of an answer, in several languages. */
 import { foldWidth } from '../options/option-text.js'
 import { deniedAfter, deniedBefore, harmless, question } from '../options/option-denials.js'
+import { withoutStruckText } from '../../text/struck-text.js'
 import { spacedCharacter, unspacedScripts } from '../../text/word-edges.js'
 
 export type YesOrNo = 'yes' | 'no'
@@ -66,7 +67,7 @@ const politeEnding = /\s*(?:です|でした|だ|と思います|입니다|이�
  * another sentence says the opposite ("Yes. … Answer: no"); elsewhere all that are said must agree. A denied word ("not yes") does not count.
  */
 export function yesNoWord(text: string): YesOrNo | undefined {
-  const answer = withoutQuestions(foldWidth(text).toLowerCase()).replace(certainty, ' ')
+  const answer = withoutQuestions(foldWidth(withoutStruckText(text)).toLowerCase()).replace(certainty, ' ')
   const words = [...answer.matchAll(anyWord)]
   const [first] = words
   if (first === undefined) return undefined
@@ -126,6 +127,11 @@ function isDenied(answer: string, { 0: found, index: at }: RegExpExecArray): boo
   return deniedBefore.test(ahead) || deniedAfter.test(answer.slice(at + found.length, at + found.length + reach))
 }
 
+/** Matches "Yes?", which says nothing. */
+const unsure = /^\P{L}*(?:yes|no)\s*\?$/u
+
 /** Removes questions such as "Is the answer yes?". */
 const withoutQuestions = (answer: string): string =>
-  answer.replace(/(?<=^|[.!?\n])[^.!?\n]*\?/g, sentence => (question.test(sentence) ? ' ' : sentence))
+  answer.replace(/(?<=^|[.!?\n])[^.!?\n]*\?/g, sentence =>
+    question.test(sentence) || unsure.test(sentence) ? ' ' : sentence,
+  )

@@ -25,7 +25,7 @@ const denials = joinAlternatives(
   'assum(?:e|ing)|suppos(?:e|ing)|imagin(?:e|ing)|in case|hypothetically|(?<=(?:^|[.!?,;\\n])\\s*)(?:had|were)',
   'no option|no answer|unlike|doubt(?:ful|s)?|unlikely|unsure|uncertain|unclear|whether|if|unless|none of|without',
   '(?:rul(?:e|es|ed|ing)|cross(?:ed|ing)?) out|eliminat(?:e|es|ed|ing)|exclud(?:e|es|ed)|reject(?:s|ed|ing)?',
-  'disagree(?:s|d)?|dismiss(?:ed|ing)?|discard(?:ed|ing)?',
+  'avoid(?:s|ing)?|disagree(?:s|d)?|dismiss(?:ed|ing)?|discard(?:ed|ing)?',
   'nicht|weder|kein(?:e|er)?|außer|pas|ni|sauf|no (?:es|era|creo|puede|sea)|nunca|tampoco|salvo|excepto|não',
   'nem|non|né|tranne|niet|nie|ani|bukan|không(?: phải)?|не|ни|нет|кроме|ليست?|لا|غير|לא|نه|नहीं',
 )
@@ -52,7 +52,9 @@ export const deniedBefore = new RegExp(
     // "No B" denies B, "No, B" and "No. B" answer a question.
     `|${start}no\\s+["'“”‘’*_\`(\\[]{0,4}$` +
     `|${start}(?:wrong|incorrect)(?:\\s+(?:answers?|options?|choices?))?${mark}{0,4}:${mark}{0,6}$` +
-    `|${start}(?:wrong|incorrect|false|worst|trap|least\\s+likely)\\s+(?:answers?|options?|choices?|one|statements?)\\s+(?:is|are)${mark}{1,6}$` +
+    `|${start}(?:wrong|incorrect|false|worst|trap|least\\s+likely)\\s+(?:(?:answers?|options?|choices?|one|statements?)\\s+|(?<=likely\\s+))(?:is|are)${mark}{1,6}$` +
+    // A crossed or empty box before the letter.
+    `|(?:^|\\n)[\\s*-]*(?:[✗✘❌✖]|\\[ \\])\\s*[(*_]{0,3}$` +
     `|ไม่(?:ใช่|เลือก)(?:ข้อ|ตัวเลือก|คำตอบ|${mark}){0,4}$` +
     `|(?:不|并非|並非|而非|非|没有?|沒有?|无法|無法|排除掉?了?|除了?|未必)(?:(?<![,，]\\s?)(?:是|选择?|選擇?|会|會|能|可能|应该?|應該?|该|認為|认为|觉得|确定|確定|知道|判断|判断出|说|答案|选项|選項|是否|为|為)|${listed}|${mark}){0,8})$`,
   'iu',
@@ -83,7 +85,7 @@ const supposed = joinAlternatives(
 export const deniedAfter = new RegExp(
   `^(?:[*_"'”’\`)\\]]{0,4}(?:\\s*\\([^()]{0,80}\\))?(?:${plural})?\\s+(?:${verbs}\\s+(?:${adverbs}\\s+){0,2}${wrong}${edge}` +
     `|${contracted}${edge}|${can}${edge}|n[’']est pas|no es|não é|non è` +
-    `|(?:does|do|did|would|could|can|should|will|must|has|have)\\s+not${edge}|fails?${edge}|${verbs}\\s+(?:(?:an?|the)\\s+)?(?:\\p{L}+\\s+){0,2}(?:distractor|trap|but\\s+(?:wrong|incorrect))${edge}|${supposed}|scheidet aus|değil|नहीं|गलत|(?:غير\\s+صحيح|خطأ|خاطئ)\\p{L}*|(?:विकल्प|seçeneği|şıkkı)?\\s*yanlış|sai${edge}|salah|ผิด|не(?:верн|правильн)?\\p{L}*)` +
+    `|(?:does|do|did|would|could|can|should|will|must|has|have)\\s+not${edge}|fails?${edge}|(?:contradicts|violates|conflicts)${edge}|(?:has|have)\\s+been\\s+${wrong}${edge}|${verbs}\\s+(?:(?:an?|the)\\s+)?(?:\\p{L}+\\s+){0,2}(?:distractor|trap|but\\s+(?:wrong|incorrect))${edge}|${supposed}|scheidet aus|değil|नहीं|गलत|(?:غير\\s+صحيح|خطأ|خاطئ)\\p{L}*|(?:विकल्प|seçeneği|şıkkı)?\\s*yanlış|sai${edge}|salah|ผิด|не(?:верн|правильн)?\\p{L}*)` +
     `|[*_"'”’)\\]]{0,4}\\s*(?:[:(–—-]\\s*(?:wrong|incorrect)${edge}|[:(–—-]?\\s*[✗✘❌])` +
     `|[*_"'”’)\\]]{0,4}\\s?\\?\\s*(?:no|nope|not)${edge}` +
     `|["'”’*_)\\]）】」』]{0,3}\\s*(?:选项|選項|项|項)?(?:并|並)?(?:不(?:是|对|對|正确|正確|符合|成立|选|選|行|可能|合适|合適|能|会|會|应|應|太)|错|錯|与题意不|與題意不|有误|有誤|是(?:错|錯|不)|被?排除|明显不|显然不|都不|均不)` +

@@ -43,7 +43,10 @@ function rulesFor(last: string): Rules {
   const ending = `(?=[)\\].,*_"'”\`}$。]*\\s*(?:$|\\n)|[)\\]])`
   const rule = (pattern: string, flags: string): RegExp => new RegExp(pattern, `du${flags}`)
   return {
-    alone: rule(`^(?![^\\n]*[✗✘❌✖])(?:[${marks}]|[-–—#]+\\s)*(${upper}|${lower}|${foreign})[${marks}]*$`, ''),
+    alone: rule(
+      `^(?![^\\n]*(?:[✗✘❌✖]|\\[ \\]))(?:[${marks}]|[-–—#]+\\s)*(${upper}|${lower}|${foreign})[${marks}]*$`,
+      '',
+    ),
     next: rule(`${opening}(${upper}${after}|${foreign}${after}|${lower}${ending})${noList}`, 'y'),
     capital: rule(`${opening}(${upper}${after}|${foreign}${after}|${lower}${ending})${noList}`, 'y'),
     labelled: rule(

@@ -44,12 +44,17 @@ const unspacedLinks = joinAlternatives(
   '正确的?|的|は|が|として|選択肢|은|는|이|가|번호|คือ|ข้อ|ตัวเลือก|ແມ່ន|គឺ|မှာ',
 )
 
+/** Words that state an option before a colon only: "Final: B". */
+const outcomes = joinAlternatives(
+  'final|verdict|conclusion|decision|result|prediction|output|selection|selected|solution',
+)
 const gap = '[\\s"\'“”‘’*_`(\\[{【「『（<>]'
 const colon = '\\s*["\'”*_`)]*\\s*(?:[:=：]|—|–|->|→)'
 
 /** The words before a stated option: "the answer is", "Antwort:", 答案是, 故选, 정답은. */
 export const conclusion = new RegExp(
   `${start}${spacedNouns}(?:\\s+${qualities}){0,3}(?:${colon}(?:\\s*${spacedVerbs}${edge})?|\\s+${spacedVerbs}${edge}\\s*:?)(?:${gap}{0,8}${links}${edge}){0,3}` +
+    `|${start}${outcomes}${colon}(?:${gap}{0,8}${links}${edge}){0,3}` +
     `|${unspacedNouns}(?:[\\s:=,、]|${unspacedLinks}){0,6}`,
   'giu',
 )

@@ -14,6 +14,7 @@ import {
   type ChoiceContext,
   type ChoiceText,
 } from './option-text.js'
+import { withoutStruckText } from '../../text/struck-text.js'
 import { deniedAfter, deniedBefore, harmless, namedAfter, namedBefore, question } from './option-denials.js'
 import { rulesUpTo, type Rules } from './option-rules.js'
 import { conclusion, isRight, optionName } from './option-words.js'
@@ -38,10 +39,11 @@ interface Options {
  * "B is wrong") or only supposed ("if B were right"), or part of a name ("Plan B"), never counts. An "A" before a lower-case word is an article.
  */
 export function readOption(
-  text: string,
+  given: string,
   { count, choices: written }: { readonly count: number; readonly choices: readonly string[] },
 ): OptionFound {
   const choices = choiceTexts(written)
+  const text = withoutStruckText(given)
   const rules = rulesUpTo(letterAt(count - 1))
   const reader = makeReader(withoutOtherLetters(unwrapLatex(squeeze(foldWidth(text))), { count, choices }), {
     count,
@@ -59,7 +61,7 @@ export function readOption(
     () => decide(removeNames(mentions(reader, reader.rules.labelled), reader).map(readLetter)),
     () => decide(only(reader, rules.small)),
     () => standingAlone(reader),
-    () => textInside(text, choices),
+    () => textInside(text, reader),
   ]
   for (const attempt of attempts) {
     const found = attempt()
@@ -249,10 +251,11 @@ function standingAlone(reader: Reader): OptionFound | undefined {
 }
 
 /** The only choice whose text is in the answer and not denied. Of "dark red" and "red", the longer one is meant. */
-function textInside(text: string, choices: readonly ChoiceText[]): OptionFound | undefined {
+function textInside(text: string, { choices, denials }: Reader): OptionFound | undefined {
   const isDeniedThere = ({ before, after }: ChoiceContext): boolean =>
     deniedBefore.test(before.replace(harmless, ' ')) || deniedAfter.test(after)
-  const mentioned = mentionedChoices(text, choices, isDeniedThere)
+  // In "B is wrong: 12 is too small" the text of B does not choose B.
+  const mentioned = mentionedChoices(text, choices, isDeniedThere).filter(index => !denials.has(letterAt(index)))
   const readForm = (index: number): string => choices[index]?.form ?? ''
   const longest = mentioned.filter(one =>
     mentioned.every(other => readForm(other) === readForm(one) || !readForm(other).includes(readForm(one))),
