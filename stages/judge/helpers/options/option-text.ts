@@ -39,6 +39,8 @@ const silent = /["“”„«»‘’`…·、。，；：！？「」『』;!?\
  */
 export function comparedForm(text: string): string {
   const silenced = unwrapLatex(squeeze(foldWidth(text)))
+    .replace(/\\[dtc]frac(?![a-zA-Z])/g, '\\frac')
+    .replace(/\\(?:left|right)(?![a-zA-Z])|\\[,;!]/g, '')
     .toLowerCase()
     .replace(/[−–—‐‑]/g, '-')
     .replace(asciiSigns, sign => signs[sign.replace(/^\\|q$/g, '')] ?? sign)
@@ -92,7 +94,8 @@ export interface ChoiceContext {
   readonly after: string
 }
 
-const signBefore = new RegExp(`(?:[-+*/^<>≤≥≠±×÷|~&$€£¥#@√%°]|\\d[.,:])$`, 'u')
+/** A brace begins an argument in LaTeX, as in `\\frac{1}{2}`, unless it is that of a box. */
+const signBefore = new RegExp(`(?:[-+*/^<>≤≥≠±×÷|~&$€£¥#@√%°]|\\d[.,:]|(?<!boxed)\\{)$`, 'u')
 const signAfter = new RegExp(`^(?:[-+*/^=<>≤≥≠±×÷|~&%‰°²³€£¥#]|[.,:]\\d|[(\\[]\\S)`, 'u')
 const single = new RegExp(`^[${unspacedScripts}]$`, 'u')
 const isUnspaced = new RegExp(`[${unspacedScripts}]`, 'u')

@@ -14,7 +14,7 @@ const spacedNouns = joinAlternatives(
   'answer|option|choice|antwort(?:option)?|lösung|auswahl|réponse|choix',
   'respuesta|opción|opcion|alternativa|resposta|opção|risposta|opzione|scelta',
   'antwoord|optie|odpowied[źz]|odpověď|cevap|cevabı|yanıt|seçenek|jawaban(?:nya)?|pilihan',
-  'đáp án|câu trả lời|ответ(?:ом)?|вариант|відповідь|απάντηση',
+  'válasz|svar(?:et)?|đáp án|câu trả lời|ответ(?:ом)?|вариант|відповідь|απάντηση',
   'ال[إا]جابة|إجابة|الجواب|الخيار|התשובה|תשובה|پاسخ|گزینه|उत्तर|विकल्प|জবাব|উত্তর',
 )
 /** Words that may stand between that name and the verb: "the answer to this question is". */
@@ -30,6 +30,7 @@ const spacedVerbs = joinAlternatives(
 /** Words that may stand between the verb and the letter: "is clearly option". */
 const links = joinAlternatives(
   'definitely|clearly|therefore|thus|likely|most likely|probably|simply|indeed|still|then|also',
+  'donc|quindi|dunque|portanto|entonces|daher|somit|dus',
   "the|la|le|l[’']|die|der|das|el|a letra|lettre|letra|буква|под буквой|letter|number|η|το",
   "options?|choices?|answer|opción|opção|opzione|l[’']option|antwort|вариант|الخيار|گزینه",
 )
