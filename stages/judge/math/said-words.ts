@@ -3,7 +3,7 @@ import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import { answerPositions } from './answer-markers.js'
 
 const markup = /[*_"“”`$]|\\(?:text|mbox|textbf|mathrm)\s*\{([^{}]*)\}/g
-const statement = /(?<![\p{L}])(?:is|are|was|were|be|has|have|called|named)(?![\p{L}])/gu
+const statement = /(?:(?<![\p{L}])(?:is|are|was|were|be|has|have|called|named)|(?<=\p{L})['’]s)(?![\p{L}])/gu
 const opening = /^[\s:=]*(?:[([]?[A-Z][).\]]+\s+)?(?:(?:the|an?|clearly|therefore|thus)\s+)*/
 
 /**
