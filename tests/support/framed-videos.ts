@@ -86,7 +86,7 @@ export interface FramedScene {
 
 /** A model whose answer is what it is shown, through frames that a store keeps. */
 export async function framed(
-  rules: FrameFormat,
+  rules: FrameFormat | undefined,
   { dir, limits = defaultLimits, signal = new AbortController().signal, audio }: Framing = {},
 ): Promise<FramedScene> {
   const store = await openStore(dir ?? (await temporaryFolder()))

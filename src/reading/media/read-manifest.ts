@@ -54,17 +54,17 @@ export async function readMediaManifest(
 }
 
 interface ShowingRules {
-  /** The frame options for videos. */
-  readonly frames: JsonObject
+  /** The frame options for videos. Absent if videos are sent whole, with their sound. */
+  readonly frames?: JsonObject
   readonly audio: AudioInVideo
 }
 
-/** Reads the options by which videos are sent. Undefined if videos are sent whole. */
+/** Reads the options by which videos are sent. Undefined if videos are sent as they are. */
 function readRules({ args }: ModelIdentity): ShowingRules | undefined {
   const { success, data } = argumentsOfFrames.safeParse(args)
   const format = success ? frameFormat(data) : undefined
-  if (format === undefined || data === undefined) return undefined
-  return { frames: present(without(format, 'format')), audio: data.audio_in_video }
+  if (data === undefined || (format === undefined && data.audio_in_video === 'none')) return undefined
+  return { ...(format && { frames: present(without(format, 'format')) }), audio: data.audio_in_video }
 }
 
 /** Lists the media of a doc's requests in order, each once. */
@@ -101,6 +101,10 @@ export function makeDescriber(
     const clip = readClip(derive)
     const source = { type, ...(await describeStored(store, media)), ...present({ clip }) }
     if (type !== 'video' || rules === undefined) return source
+    if (rules.frames === undefined) {
+      const sound = soundRules(planSound('after', { clip: clip ?? {}, frames: [] }))
+      return { ...source, sounds: await readSounds(store, derivedName(media, sound)) }
+    }
     const how = { frames: { ...rules.frames, ...derive } }
     const frames = await readFrames(store, derivedName(media, how))
     if (rules.audio === 'none') return { ...source, frames }

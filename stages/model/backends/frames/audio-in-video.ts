@@ -10,7 +10,7 @@ const forms = z
   .enum(['none', 'after', 'interleaved'])
   .default('none')
   .describe(
-    'the sound of videos that are sent as frames; after: as a part after the frames; interleaved: in pieces, each after the frame with which it begins',
+    'the sound of videos; after: as a part after the frames or the whole video; interleaved: in pieces, each after the frame with which it begins',
   )
 
 /** The form in which the sound of a video is sent. */
@@ -27,10 +27,10 @@ export function checkAudioInVideo(
   const { audio_in_video: form } = args
   if (form === 'none') return
   const about = `model ${backend}: audio_in_video=${form}`
-  if (frameFormat(args) === undefined)
+  if (form === 'interleaved' && frameFormat(args) === undefined)
     throw new PipelineError(
       'config',
-      `${about} is for videos that are sent as frames. Add nframes=… or fps=…; a video that is sent whole has its sound.`,
+      `${about} is for videos that are sent as frames. Add nframes=… or fps=…; audio_in_video=after sends the sound after a whole video.`,
     )
   if (!accepts.includes('audio'))
     throw new PipelineError(

@@ -14,14 +14,15 @@ import { makeSound } from './video-sound.js'
 
 /** The frames and sounds that are shown of a video, and the maximum cost of making them. */
 export interface Framing {
-  readonly format: FrameFormat
+  /** Absent if videos are sent whole, with their sound after them. */
+  readonly format?: FrameFormat | undefined
   /** @default 'none' */
   readonly audio?: AudioInVideo | undefined
   readonly limits: FrameLimits
 }
 
 /**
- * Wraps a model so that videos are sent as frames. The frames are made once and kept in the store.
+ * Wraps a model so that videos are sent as frames, or with their sound. The frames are made once and kept in the store.
  *
  * @throws PipelineError if ffmpeg is not installed
  */
@@ -29,12 +30,12 @@ export async function framedModel(inner: Model, framing: Framing, context: Backe
   return showingModel(inner, await framedRequests(framing, context))
 }
 
-/** Returns a function that replaces the videos of a request by frames. @throws PipelineError if ffmpeg is not installed */
+/** Returns a function that replaces the videos of a request by what is shown of them. @throws PipelineError if ffmpeg is not installed */
 export async function framedRequests(
   framing: Framing,
   context: BackendContext,
 ): Promise<(request: ModelRequest, signal: AbortSignal) => Promise<ModelRequest>> {
-  await requireFfmpeg('videos are to be sent as frames')
+  await requireFfmpeg(`videos are to be sent ${framing.format === undefined ? 'with their sound' : 'as frames'}`)
   const show = (part: MediaPart, signal: AbortSignal): Promise<readonly ContentPart[]> =>
     showVideo(part, { ...framing, context, signal })
   return async (request, signal) => {
@@ -56,7 +57,11 @@ interface Showing extends Framing {
 async function showVideo(part: MediaPart, showing: Showing): Promise<readonly ContentPart[]> {
   const { format, audio = 'none' } = showing
   const clip = parseClip(part)
-  const frames = await deriveFrames(part, clip, showing)
+  if (format === undefined) {
+    const sounds = await deriveSounds(part, { clip, frames: [], audio: 'after' }, showing)
+    return [part, ...sounds.map(({ sound }) => sound)]
+  }
+  const frames = await deriveFrames(part, clip, { ...showing, format })
   const sounds = audio === 'none' ? [] : await deriveSounds(part, { clip, frames, audio }, showing)
   const shown = format.format === 'openai' ? frames : inPairs(frames)
   const parts = shown.flatMap((frame, index) => [
@@ -69,7 +74,11 @@ async function showVideo(part: MediaPart, showing: Showing): Promise<readonly Co
 const framePicture = ({ image, seconds }: ShownFrame, { format }: FrameFormat): readonly ContentPart[] =>
   format === 'openai' ? [image] : [{ type: 'text', text: `<${seconds.toFixed(1)} seconds>` }, image]
 
-async function deriveFrames(part: MediaPart, clip: Clip, showing: Showing): Promise<readonly ShownFrame[]> {
+async function deriveFrames(
+  part: MediaPart,
+  clip: Clip,
+  showing: Showing & { readonly format: FrameFormat },
+): Promise<readonly ShownFrame[]> {
   const { format } = showing
   const rules = without(format, 'format')
   const how = { frames: { ...rules, ...clip } }
@@ -124,12 +133,13 @@ async function deriveSounds(
   const make: Derivation['make'] = (path, making) => makeSound(path, { ...plan, ...making })
   const derivation = { how: soundRules(plan), make, subject: 'the sound of the video was' }
   const { media, about } = await derive(part, derivation, showing)
-  if (media.length === 0) showing.context.noteOnce?.(soundlessNote)
+  if (media.length === 0) showing.context.noteOnce?.(showing.format === undefined ? wholeSoundlessNote : soundlessNote)
   const { after } = precedingFrames.parse(about)
   return media.map((digest, piece) => ({ sound: { type: 'audio', media: digest }, after: after[piece] ?? 0 }))
 }
 
 const soundlessNote = 'videos without sound are sent as frames alone   (audio_in_video)'
+const wholeSoundlessNote = 'videos without sound are sent alone   (audio_in_video)'
 
 const clipFields = z.strictObject({ start: z.number().optional(), end: z.number().optional() })
 

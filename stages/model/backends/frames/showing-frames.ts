@@ -13,7 +13,7 @@ import {
 type ShowingArguments = FrameArguments & DecodingArguments & { readonly audio_in_video?: AudioInVideo }
 
 /**
- * Wraps a model so that videos are sent as frames, if its arguments say so. A note at the first video tells what is sent.
+ * Wraps a model so that videos are sent as frames or with their sound, if its arguments say so. A note at the first video tells what is sent.
  *
  * @param whole what becomes of videos otherwise
  */
@@ -22,14 +22,22 @@ export async function showingFrames(
   args: ShowingArguments,
   { whole = wholeVideos, ...context }: BackendContext & { readonly whole?: string },
 ): Promise<Model> {
-  const format = frameFormat(args)
-  if (format === undefined) return tellingOfVideos(model, whole, context)
+  const framing = readFraming(args)
+  if (framing === undefined) return tellingOfVideos(model, whole, context)
   const { framedModel } = await import('./framed-model.js')
+  const { format, audio } = framing
   return tellingOfVideos(
-    await framedModel(model, { format, audio: args.audio_in_video, limits: frameLimits(args) }, context),
-    `${framesSaid(format)}${soundsSaid[args.audio_in_video ?? 'none']}`,
+    await framedModel(model, framing, context),
+    format === undefined ? wholeVideosWithSound : `${framesSaid(format)}${soundsSaid[audio]}`,
     context,
   )
+}
+
+/** Reads what is made of videos. @returns undefined if they are sent as they are */
+function readFraming(args: ShowingArguments) {
+  const { audio_in_video: audio = 'none' } = args
+  const format = frameFormat(args)
+  return format === undefined && audio === 'none' ? undefined : { format, audio, limits: frameLimits(args) }
 }
 
 function tellingOfVideos(model: Model, text: string, { note }: Pick<BackendContext, 'note'>): Model {
@@ -47,6 +55,9 @@ function tellingOfVideos(model: Model, text: string, { note }: Pick<BackendConte
 const wholeVideos =
   'videos are sent as whole files (video_url), and the server chooses the frames. ' +
   'lmms-eval sends frames: openai 10, async_openai 64, vllm and sglang 32. nframes=… sends frames here   (docs/models/media.md)'
+
+const wholeVideosWithSound =
+  'videos are sent as whole files (video_url), then their sound, and the server chooses the frames   (docs/models/media.md)'
 
 /** For APIs that take no videos, though `modalities` may say that the model does. */
 export const noWholeVideos =
@@ -67,7 +78,7 @@ const soundsSaid: Readonly<Record<AudioInVideo, string>> = {
 type ConvertRequest = (request: ModelRequest, signal: AbortSignal) => Promise<ModelRequest>
 
 /**
- * Returns the function that replaces videos by frames in batch requests, if the arguments say so.
+ * Returns the function that replaces videos by what is shown of them in batch requests, if the arguments say so.
  *
  * @param convert replaces other media
  */
@@ -76,10 +87,10 @@ export async function shownInBatches(
   context: BackendContext,
   convert?: ConvertRequest,
 ): Promise<{ readonly shown?: (request: ModelRequest) => Promise<ModelRequest> }> {
-  const format = frameFormat(args)
+  const framing = readFraming(args)
   const signal = context.interrupted ?? new AbortController().signal
-  if (format === undefined) return convert === undefined ? {} : { shown: request => convert(request, signal) }
+  if (framing === undefined) return convert === undefined ? {} : { shown: request => convert(request, signal) }
   const { framedRequests } = await import('./framed-model.js')
-  const framed = await framedRequests({ format, audio: args.audio_in_video, limits: frameLimits(args) }, context)
+  const framed = await framedRequests(framing, context)
   return { shown: async request => framed((await convert?.(request, signal)) ?? request, signal) }
 }

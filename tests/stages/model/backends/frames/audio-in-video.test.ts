@@ -128,6 +128,19 @@ describe.skipIf(!hasFfmpeg)('the sound of a video (needs the system package ffmp
     expect(scene.notes).toEqual(['videos without sound are sent as frames alone   (audio_in_video)'])
   })
 
+  test('follows a video that is sent whole', async () => {
+    const scene = await framed(undefined, { audio: 'after' })
+    const [beeping, silent] = await Promise.all([scene.add(await beepingVideo()), scene.add(await greyVideo())])
+    const shown = await scene.ask([
+      { type: 'video', media: beeping },
+      { type: 'video', media: silent },
+    ])
+    expect(typesIn(shown)).toEqual(['video', 'audio', 'video'])
+    expect(shown[0]).toEqual({ type: 'video', media: beeping })
+    expect(listChanges(await readSamples(scene, shown[1]))).toEqual([1, 2, 3, 4, 5])
+    expect(scene.notes).toEqual(['videos without sound are sent alone   (audio_in_video)'])
+  })
+
   test('of a damaged video fails its docs with the reason', async () => {
     const scene = await framed(format, { audio: 'after' })
     const bytes = Buffer.from(
@@ -155,7 +168,11 @@ test('a piece of sound that would be too short is merged with the one before', (
 })
 
 test.each([
-  ['openai', {}, /audio_in_video=after is for videos that are sent as frames\. Add nframes=… or fps=…/],
+  [
+    'openai',
+    { audio_in_video: 'interleaved' },
+    /is for videos that are sent as frames\. Add nframes=… or fps=…; .*=after/,
+  ],
   ['groq', { nframes: 4 }, /needs a model that takes sound\. If this one does, say so: modalities=text\+image\+/],
   ['azure_openai', { nframes: 4, modalities: 'text+image' }, /needs a model that takes sound/],
 ])('%s rejects audio_in_video where no sound would be sent', async (id, given, message) => {
