@@ -62,6 +62,9 @@ export function hidingBatches(client: BatchClient, hide: Hide): BatchClient {
   return {
     address: client.address,
     measure: entry => hideErrors(() => client.measure(entry)),
+    ...(client.findAlike && {
+      findAlike: async request => hideErrors(async () => client.findAlike?.(request)),
+    }),
     submit: (...asked) => hideErrors(() => client.submit(...asked)),
     find: (...asked) => hideErrors(() => client.find(...asked)),
     async status(...asked) {

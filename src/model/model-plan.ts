@@ -25,7 +25,7 @@ import type { BatchClient } from '../../stages/model/batch/batch-client.js'
 import { realClock } from '../clock.js'
 import { keepingMedia, keepingMediaOfBatches } from './answer-media.js'
 import { derivedMedia } from './derived-media.js'
-import { sharingAnswers } from './sent-answers.js'
+import { sharingAnswers, sharingBatches } from './sent-answers.js'
 import { openVideoFrames, type ShowVideos } from './video-frames.js'
 import { backendCode, codesApart } from './model-code.js'
 import type { Plugins } from './plugins.js'
@@ -159,6 +159,13 @@ export async function planModel(
   const checks = new AnswerChecks(identity, text => context.note?.(text))
   const isSampling = backend.samples?.(args) ?? false
   const code = codeKey(await backendCode(backend, settings, parts.plugins))
+  const sharing = {
+    store: parts.store,
+    identity,
+    isSampling,
+    code: code.key,
+    note: (text: string) => context.noteOnce?.(text),
+  }
   return {
     backend: { ...backend, requests: backend.requestsWith?.(args) ?? backend.requests },
     identity,
@@ -179,18 +186,11 @@ export async function planModel(
     openVideoFrames: () => openVideoFrames(args, identity, context),
     async open(interrupted) {
       const opened = await backend.open(args, interrupted === undefined ? context : { ...context, interrupted })
-      const sharing = {
-        store: parts.store,
-        identity,
-        isSampling,
-        code: code.key,
-        note: (text: string) => context.noteOnce?.(text),
-      }
       const model = checkedModel(sharingAnswers(opened, sharing), checks)
       return keepingMedia(parts.hide === undefined ? model : hidingModel(model, parts.hide), parts.store.media)
     },
     ...readiness(backend, args, context),
-    ...batchPlan(backend, args, context, { checks, hide: parts.hide, media: parts.store.media }),
+    ...batchPlan(backend, args, context, { checks, hide: parts.hide, media: parts.store.media, sharing }),
   }
 }
 
@@ -224,12 +224,18 @@ function batchPlan(
     checks,
     hide,
     media,
-  }: { readonly checks: AnswerChecks; readonly hide: Hide | undefined; readonly media: Store['media'] },
+    sharing,
+  }: {
+    readonly checks: AnswerChecks
+    readonly hide: Hide | undefined
+    readonly media: Store['media']
+    readonly sharing: Parameters<typeof sharingBatches>[1]
+  },
 ) {
   if (batch === undefined) return {}
   const { most, requests } = batch
   const open = async (): Promise<BatchClient> => {
-    const client = checkedBatches(await batch.open(args, context), checks)
+    const client = checkedBatches(sharingBatches(await batch.open(args, context), sharing), checks)
     return keepingMediaOfBatches(hide === undefined ? client : hidingBatches(client, hide), media)
   }
   return { batch: { most, requests, open } }

@@ -9,6 +9,7 @@ import { nameSentAnswer } from '../../cache/facts/sent-answer.js'
 import type { ModelIdentity } from '../../cache/records.js'
 import type { Store } from '../../cache/store.js'
 import { frameArgs } from '../../stages/model/backends/frames/frame-arguments.js'
+import type { BatchClient } from '../../stages/model/batch/batch-client.js'
 import type { Model, ModelAnswer, ModelRequest } from '../../stages/model/model.js'
 
 /** The arguments that only decide which media are sent. The sent media identify the request. */
@@ -31,37 +32,57 @@ const remembered = z.object({ response: z.string().transform(text => parseDigest
 const sharedNote =
   'requests whose media come out as those of earlier requests take their answers, and are not sent   (docs/models/media.md)'
 
+/** Finds answers by what requests send. */
+interface SentRequests {
+  /** Computes the key of what a request sends, and its own. */
+  name(request: ModelRequest, shown: ModelRequest): Record<'sent' | 'own', ResponseKey>
+  findAnswer(keys: Record<'sent' | 'own', ResponseKey>): Promise<ModelAnswer | undefined>
+  /** Notes which request sends this, if it is not the one of that key. */
+  remember(keys: Record<'sent' | 'own', ResponseKey>): Promise<void>
+}
+
+function openSentRequests({ store, identity, code, note }: SentAnswersParts): SentRequests {
+  const plain: ModelIdentity = { ...identity, args: without(identity.args, ...showing) }
+  const computeKey = ({ input, generation, sample }: ModelRequest, by: ModelIdentity): ResponseKey =>
+    responseKey({ input: inputKey(input).key, config: configKey(by, generation).key, code, sample })
+  return {
+    name: (request, shown) => ({ sent: computeKey(shown, plain), own: computeKey(request, identity) }),
+    async findAnswer({ sent, own }) {
+      const { response } = remembered.safeParse(await store.values.get(nameSentAnswer(sent))).data ?? {}
+      // A request without these arguments has this key itself.
+      for (const key of [sent, response]) {
+        const found = key === undefined || key === own ? undefined : await store.requests.answerOf(key)
+        if (found === undefined || !('body' in found)) continue
+        note(sharedNote)
+        return { body: found.body }
+      }
+      return undefined
+    },
+    async remember({ sent, own }) {
+      if (sent !== own) await store.values.set(nameSentAnswer(sent), { response: own })
+    },
+  }
+}
+
 /**
  * Takes the answer of an earlier request that sent the same, such as one with other frame arguments and the same frames. The key of a request names the
  * medium and the arguments; this finds answers by the media that are sent. A value of the store leads from there to the request.
  */
-export function sharingAnswers(model: Model, { store, identity, code, isSampling, note }: SentAnswersParts): Model {
+export function sharingAnswers(model: Model, parts: SentAnswersParts): Model {
   const { showing: steps } = model
+  const { identity, isSampling, note } = parts
   if (steps === undefined || isSampling) return model
-  const plain: ModelIdentity = { ...identity, args: without(identity.args, ...showing) }
-  const computeKey = ({ input, generation, sample }: ModelRequest, by: ModelIdentity): ResponseKey =>
-    responseKey({ input: inputKey(input).key, config: configKey(by, generation).key, code, sample })
-  const findAnswer = async (sent: ResponseKey, own: ResponseKey): Promise<ModelAnswer | undefined> => {
-    const { response } = remembered.safeParse(await store.values.get(nameSentAnswer(sent))).data ?? {}
-    // A request without these arguments has this key itself.
-    for (const key of [sent, response]) {
-      const found = key === undefined || key === own ? undefined : await store.requests.answerOf(key)
-      if (found !== undefined && 'body' in found) return { body: found.body }
-    }
-    return undefined
-  }
+  const requests = openSentRequests(parts)
   const inFlight = new Map<ResponseKey, { readonly own: ResponseKey; readonly work: SharedWork<ModelAnswer> }>()
   return {
     ...model,
     async answer(request, signal, ...others) {
       if (!isShared(request, identity)) return model.answer(request, signal, ...others)
       const shown = await steps.show(request, signal)
-      const [sent, own] = [computeKey(shown, plain), computeKey(request, identity)]
-      const found = await findAnswer(sent, own)
-      if (found !== undefined) {
-        note(sharedNote)
-        return found
-      }
+      const keys = requests.name(request, shown)
+      const { sent, own } = keys
+      const found = await requests.findAnswer(keys)
+      if (found !== undefined) return found
       const flight = inFlight.get(sent)
       // Another attempt at the same request is a hedge, which is meant to be sent.
       if (flight !== undefined && flight.own !== own) {
@@ -73,8 +94,24 @@ export function sharingAnswers(model: Model, { store, identity, code, isSampling
       const work = new SharedWork(stopped => steps.send(shown, stopped, ...others).finally(land), land)
       if (flight === undefined) inFlight.set(sent, { own, work })
       const answer = await work.join(signal)
-      if (sent !== own) await store.values.set(nameSentAnswer(sent), { response: own })
+      await requests.remember(keys)
       return answer
+    },
+  }
+}
+
+/** Lets requests of batches take the answers of requests that sent the same. */
+export function sharingBatches(client: BatchClient, parts: SentAnswersParts): BatchClient {
+  const show = client.show?.bind(client)
+  if (show === undefined || parts.isSampling) return client
+  const requests = openSentRequests(parts)
+  return {
+    ...client,
+    async findAlike(request) {
+      if (!isShared(request, parts.identity)) return undefined
+      const keys = requests.name(request, await show(request))
+      const answer = await requests.findAnswer(keys)
+      return { sent: keys.sent, ...present({ answer }), remember: () => requests.remember(keys) }
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { ResponseKey } from '../../../cache/digest.js'
 import type { ModelAnswer, ModelRequest } from '../model.js'
 
 /** One request of a batch, with the id under which its result is returned. */
@@ -55,6 +56,10 @@ export interface BatchClient {
   readonly address: string
   /** Computes the size of an entry in bytes. @throws AttemptError if the request cannot be made */
   measure(entry: BatchEntry): Promise<number>
+  /** Replaces a request by the one that is sent, for example with video frames. @default the request itself */
+  show?(request: ModelRequest): Promise<ModelRequest>
+  /** Tells by what a request sends. @returns undefined for a request that is always sent. @throws AttemptError if its media cannot be made */
+  findAlike?(request: ModelRequest): Promise<SentAlike | undefined>
   /**
    * Uploads the requests, for providers with a separate upload. It costs nothing yet.
    *
@@ -87,6 +92,15 @@ export interface BatchClient {
   /** Reads the results of a batch that has ended, in any order. */
   results(id: string, signal: AbortSignal): AsyncIterable<BatchResult>
   close(): Promise<void>
+}
+
+/** The key of what a request sends, and the answer to an earlier request that sent the same. */
+export interface SentAlike {
+  /** The key that all requests share which send the same. */
+  readonly sent: ResponseKey
+  readonly answer?: ModelAnswer
+  /** Notes that this request is sent, so that others find its answer. */
+  remember(): Promise<void>
 }
 
 /** The error for an entry that cannot be sent. The other entries cannot be sent together with it. */

@@ -3,6 +3,7 @@ import { present } from '../../../base/values/present.js'
 import type { Lease } from '../../../cache/store.js'
 import { makeModelRequest } from '../model-request.js'
 import { AttemptError } from '../model.js'
+import type { SentAlike } from './batch-client.js'
 import { batchName, type BatchWork, customId, settle } from './batch-work.js'
 import type { BatchOptions } from '../infer-options.js'
 
@@ -20,6 +21,8 @@ export class BatchFiller {
   /** The position of the first item that was postponed. */
   #leftFrom: number | undefined
   #held: 'for now' | 'for good' | undefined
+  /** True if a request of this page waits for the answer to one in a batch that sends the same. */
+  #isPostponed = false
 
   constructor(work: BatchWork, most: BatchOptions['most']) {
     this.#work = work
@@ -70,6 +73,7 @@ export class BatchFiller {
     const { store, run, retryFailed, failuresAfter = 0, isMeant } = this.#work.options
     const isOver = (): boolean => this.#work.mustEnd() || !mayGoOn()
     const readHold = () => this.#held
+    const hasPostponed = () => this.#isPostponed
     this.#after = Math.min(this.#after, this.#elsewhereFrom ?? Infinity, this.#leftFrom ?? Infinity)
     this.#elsewhereFrom = undefined
     this.#leftFrom = undefined
@@ -81,9 +85,10 @@ export class BatchFiller {
       if (found.elsewhere > 0) this.#elsewhereFrom ??= from
       this.#after = found.next
       isExhausted = found.exhausted
+      this.#isPostponed = false
       await this.#takeIn(found.leases, { handOn, isOver })
       // Requests that were not taken are found again from the start of their page.
-      if (readHold() === 'for now' || isOver()) this.#leftFrom ??= from
+      if (hasPostponed() || readHold() === 'for now' || isOver()) this.#leftFrom ??= from
     }
     if ((isLast || readHold() !== undefined) && !isOver()) await this.#handOn(handOn)
   }
@@ -147,11 +152,13 @@ export class BatchFiller {
     await handOn(await this.#work.batches.advance(batch, { state: 'ready' }))
   }
 
-  /** Computes the size of a request in a batch. Undefined if it cannot be sent, which is stored as its failure. */
+  /** Computes the size of a request in a batch. Undefined if it is not sent: another one sends the same, or it cannot be, which is stored as its failure. */
   async #measure(lease: Lease): Promise<number | undefined> {
     const { client, options } = this.#work
     try {
-      const bytes = await client.measure({ id: customId('0'.repeat(12), lease.key), request: makeModelRequest(lease) })
+      const request = makeModelRequest(lease)
+      if (await this.#isShared(lease, await client.findAlike?.(request))) return undefined
+      const bytes = await client.measure({ id: customId('0'.repeat(12), lease.key), request })
       if (bytes <= this.#most.bytes) return bytes
       throw new AttemptError('invalid_request', `takes ${bytes} bytes, more than a batch may have`, {
         isRetryable: false,
@@ -164,5 +171,31 @@ export class BatchFiller {
       options.answered.notify()
       return undefined
     }
+  }
+
+  /** Takes the answer of a request that sent the same, or puts this one off until the answer of an open one. */
+  async #isShared(lease: Lease, alike: SentAlike | undefined): Promise<boolean> {
+    if (alike === undefined) return false
+    const { options, firsts, sents } = this.#work
+    const { store, clock, stamp } = options
+    const { sent, answer } = alike
+    const { key } = lease
+    if (answer !== undefined) {
+      const answeredAt = clock.wallNow()
+      const about = { durationMs: 0, attempts: 1, answeredAt, ...stamp, batch: true } as const
+      await store.requests.commitResponse(lease, answer.body, about)
+      options.emit({ type: 'answered', requests: 1 })
+      options.answered.notify()
+      return true
+    }
+    if ((firsts.get(sent) ?? key) !== key) {
+      await store.requests.release([lease])
+      this.#isPostponed = true
+      return true
+    }
+    firsts.set(sent, key)
+    sents.set(key, sent)
+    await alike.remember()
+    return false
   }
 }

@@ -80,6 +80,8 @@ export class BatchLoop {
       pause: ms => pause(ms, this.#options.clock, [this.#options.drain, this.#options.stop]),
       mustEnd: () => this.#mustEnd,
       tickets: new Map(),
+      firsts: new Map(),
+      sents: new Map(),
     }
     const filler = (this.#filler = new BatchFiller(work, this.#batch.most))
     const provider = (this.#provider = new ProviderBatches(work, this.#batch, filler))

@@ -23,6 +23,10 @@ export interface BatchWork {
   readonly mustEnd: () => boolean
   /** The permits of requests that the gate has admitted and that have not ended. */
   readonly tickets: Map<ResponseKey, Permit>
+  /** The open request of each key of what is sent. */
+  readonly firsts: Map<ResponseKey, ResponseKey>
+  /** The keys of what open requests send. */
+  readonly sents: Map<ResponseKey, ResponseKey>
 }
 
 const pageSize = 256
@@ -42,9 +46,12 @@ export async function* openRequests(
 }
 
 /** Tells the gate how a request ended. */
-export function settle({ tickets }: BatchWork, key: ResponseKey, ending: Ending): void {
+export function settle({ tickets, firsts, sents }: BatchWork, key: ResponseKey, ending: Ending): void {
   tickets.get(key)?.(ending)
   tickets.delete(key)
+  const sent = sents.get(key)
+  if (sent !== undefined) firsts.delete(sent)
+  sents.delete(key)
 }
 
 /** Reports a text to the user. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import sharp from 'sharp'
 import { evaluate, type EvaluateOptions } from '../../../src/index.js'
+import { startFakeOpenaiBatches } from '../../support/fake-openai-batches.js'
 import { startFakeOpenai } from '../../support/fake-openai.js'
 import { beepingVideo, hasFfmpeg } from '../../support/framed-videos.js'
 import { picture } from '../../support/own-task.js'
@@ -72,6 +73,31 @@ test('requests that are in flight at the same time and are sent alike are sent o
   expect(answers[1]).toBe(answers[0])
   expect(answers[2]).not.toBe(answers[0])
   expect(notes).toContain(taken)
+})
+
+test('a batch has one line for requests that are sent alike, and a later batch none', async () => {
+  const image = sharp(await picture(200))
+  const batches = await startFakeOpenaiBatches()
+  onTestFinished(() => batches.close())
+  const run = await scene({
+    'a.tiff': await image.tiff({ compression: 'none' }).toBuffer(),
+    'b.tiff': await image.tiff({ compression: 'lzw' }).toBuffer(),
+    'c.png': await picture(10),
+  })
+  const address = { base_url: `${batches.url}/v1` }
+  const inBatch = { batch: true, poll: 0.05 }
+  const lines = () => batches.batches.map(({ request_counts: { total } }) => total)
+  const first = await run({ ...address, media: 'converted' }, inBatch)
+  expect(lines()).toEqual([2])
+  expect(first.answers[1]).toBe(first.answers[0])
+  expect(first.answers[2]).not.toBe(first.answers[0])
+  expect(first.notes).toContain(taken)
+  const second = await run({ ...address, media: 'converted', max_pixels: 100_000 }, inBatch)
+  expect(second.answers).toEqual(first.answers)
+  expect(lines()).toEqual([2])
+  // Requests that are sent singly take the answers of batches, too.
+  expect((await run({ ...address, media: 'converted', max_pixels: 90_000 })).answers).toEqual(first.answers)
+  expect(lines()).toEqual([2])
 })
 
 test('sends fresh samples, and requests with other generation kwargs or models, again', async () => {

@@ -37,6 +37,7 @@ export function anthropicBatchClient(rules: BatchRules): BatchClient {
     parseBatch(batchShape, await calls.get(`${path}/${id}`, signal), endpoint)
   return {
     address: shownBaseUrl(endpoint),
+    ...(rules.shown && { show: rules.shown }),
     measure: async entry => (await entries.measure(entry)) + 1,
     async submit(draft, _, signal) {
       return readId(await calls.post(path, await writeBatchBody(draft, entries), signal), endpoint)

@@ -38,6 +38,7 @@ export function openaiBatchClient(rules: OpenaiBatchRules): BatchClient {
   const batches = `${endpoint.path}/batches`
   return {
     address: shownBaseUrl(endpoint),
+    ...(rules.shown && { show: rules.shown }),
     measure: entry => entries.measure(entry),
     async upload(draft, signal) {
       const body = await writeBatchForm(draft, entries)
