@@ -43,6 +43,7 @@ export type ErrorReason =
   | 'store-newer'
   | 'store-not-a-folder'
   | 'store-read-only'
+  | 'store-restored'
   | 'store-unsynced'
   | 'store-unsupported'
   | 'task-unknown'

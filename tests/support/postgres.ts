@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,6 +51,16 @@ export interface Cluster {
   /** Ends the server at once, as if the machine had crashed. */
   kill(): Promise<void>
   start(): Promise<void>
+  /** Makes each commit wait from now on, as a disk does that stalls. It waits for a standby that does not exist, and its locks stay. */
+  stall(): void
+  /** Ends the wait of all commits. */
+  endStall(): void
+  /** Counts the commits that wait. */
+  countStalled(): number
+  /** Makes a base backup of the running server, with the log that is written meanwhile. */
+  backUp(): void
+  /** Ends the server at once and puts the last base backup in the place of its files. */
+  restore(): Promise<void>
   /** Ends the server and removes its data. */
   stop(): Promise<void>
 }
@@ -76,7 +86,7 @@ export async function startCluster({
 }: { readonly settings?: readonly string[]; readonly isWorkingDirectory?: boolean } = {}): Promise<Cluster> {
   if (programs === undefined) throw new Error('PostgreSQL is not installed')
   const folder = mkdtempSync(join(tmpdir(), 'pipeline-postgres-'))
-  const data = join(folder, 'server', 'data')
+  const [data, backup] = [join(folder, 'server', 'data'), join(folder, 'server', 'backup')]
   mkdirSync(join(folder, 'server'))
   if (user !== undefined) for (const path of [folder, join(folder, 'server')]) chownSync(path, user.uid, user.gid)
   const options = { cwd: '/', ...user, env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C' } }
@@ -112,6 +122,14 @@ export async function startCluster({
     running.kill(signal)
     await ended
   }
+  const sql = (text: string): string => {
+    const line = ['-X', '-A', '-t', '-h', '127.0.0.1', '-p', String(port), '-U', 'postgres', '-v', 'ON_ERROR_STOP=1']
+    return execFileSync(join(programs, 'psql'), [...line, '-c', text, 'postgres'], { ...options, encoding: 'utf8' })
+  }
+  const awaitStandby = (names: string): void => {
+    sql(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`)
+    sql('SELECT pg_reload_conf()')
+  }
   await start()
   const before = process.cwd()
   if (isWorkingDirectory) process.chdir(folder)
@@ -123,30 +141,36 @@ export async function startCluster({
     },
     address: (schema, parameters = '') =>
       `postgres://postgres@127.0.0.1:${port}/postgres?media=${join(folder, `media-${schema}`)}&schema=${schema}${parameters}`,
-    sql: text =>
-      execFileSync(
-        join(programs, 'psql'),
-        [
-          '-X',
-          '-A',
-          '-t',
-          '-h',
-          '127.0.0.1',
-          '-p',
-          String(port),
-          '-U',
-          'postgres',
-          '-v',
-          'ON_ERROR_STOP=1',
-          '-c',
-          text,
-          'postgres',
-        ],
-        { ...options, encoding: 'utf8' },
-      ),
+    sql,
+    stall: () => awaitStandby('none'),
+    endStall: () => awaitStandby(''),
+    countStalled: () => Number(sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")),
     // SIGQUIT is the server's immediate shutdown, after which it recovers from its log.
     kill: () => end('SIGQUIT'),
     start,
+    backUp: () => {
+      const line = [
+        '-D',
+        backup,
+        '-X',
+        'stream',
+        '-c',
+        'fast',
+        '-N',
+        '-h',
+        '127.0.0.1',
+        '-p',
+        String(port),
+        '-U',
+        'postgres',
+      ]
+      execFileSync(join(programs, 'pg_basebackup'), line, { ...options, stdio: 'pipe' })
+    },
+    async restore() {
+      await end('SIGQUIT')
+      rmSync(data, { recursive: true })
+      renameSync(backup, data)
+    },
     async stop() {
       process.chdir(before)
       await end('SIGQUIT')

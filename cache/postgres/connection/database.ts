@@ -28,7 +28,10 @@ export class Database {
   #channel = ''
   #hearer: ((notice: string | undefined) => void) | undefined
   readonly #hearing = new WeakSet<PoolClient>()
+  readonly #used = new WeakSet<PoolClient>()
   #canHear = true
+  /** The position in the server's log behind the last transaction that this process committed. */
+  #written: string | undefined
 
   /** @param listener told while the server cannot be reached */
   constructor(shown: string, pool: Pool, listener: LockListener) {
@@ -79,7 +82,10 @@ export class Database {
 
   /** Runs reads that all see the same moment. */
   snapshot<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    return this.#patiently(client => transact(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work))
+    return this.#patiently(async client => {
+      const { value } = await transact(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work)
+      return value
+    })
   }
 
   /**
@@ -89,13 +95,13 @@ export class Database {
    */
   write<T>(work: (query: Query, attempt: number) => Promise<T>, mode: Mode = 'plain'): Promise<T> {
     const begin = mode === 'plain' ? 'BEGIN' : 'BEGIN ISOLATION LEVEL REPEATABLE READ'
-    return this.#patiently((client, attempt) => transact(client, begin, query => work(query, attempt)))
+    return this.#patiently((client, attempt) => this.#commit(client, begin, query => work(query, attempt)))
   }
 
   /** Runs a transaction once, and does not wait for a server that is away. */
   async writeOnce<T>(work: (query: Query) => Promise<T>): Promise<T> {
     try {
-      return await this.#attempt(client => transact(client, 'BEGIN', work), 0)
+      return await this.#attempt(client => this.#commit(client, 'BEGIN', work), 0)
     } catch (error) {
       throw serverError(this.shown, error)
     }
@@ -134,6 +140,7 @@ export class Database {
     const client = await this.#pool.connect()
     let broken: Error | undefined
     try {
+      if (!this.#used.has(client)) await this.#checkHistory(client)
       if (this.isHearing && !this.#hearing.has(client)) await this.#startHearing(client)
       return await work(client)
     } catch (error) {
@@ -143,6 +150,35 @@ export class Database {
     } finally {
       client.release(broken)
     }
+  }
+
+  async #commit<T>(client: PoolClient, begin: string, work: (query: Query) => Promise<T>): Promise<T> {
+    const { value, written, commitMs } = await transact(client, begin, work, commitWrites)
+    this.#written = written
+    if (commitMs > stallMs) await client.query(`SELECT set_config('${stallSetting}', clock_timestamp()::text, false)`)
+    return value
+  }
+
+  /**
+   * Checks that a new connection leads to a server that has all that this process committed. After a server was restored from an older backup, numbers
+   * of rows, leases and positions that this process remembers belong to other rows or to none.
+   *
+   * @throws PipelineError (store) if commits are lost
+   */
+  async #checkHistory(client: PoolClient): Promise<void> {
+    if (this.#written !== undefined) {
+      const { rows } = await client.query<{ isRecovering: boolean; isWhole: boolean }>(historySql, [this.#written])
+      const [found] = rows
+      // A server that recovers its log accepts reads before it has all.
+      if (found?.isRecovering === true) throw Object.assign(new Error('the server is starting'), { code: startingCode })
+      if (found?.isWhole !== true)
+        throw new PipelineError(
+          'store',
+          `the store ${this.shown} lacks what this process stored: its server was restored from an older backup, or replaced by a copy that was behind. Start the same line again. It sends only the requests whose answers are lost.`,
+          { reason: 'store-restored' },
+        )
+    }
+    this.#used.add(client)
   }
 
   async #startHearing(client: PoolClient): Promise<void> {
@@ -181,7 +217,26 @@ const makeQuery =
   async <Row>(text: string, values: readonly unknown[] = []) =>
     (await client.query(text, [...values])).rows as readonly Row[]
 
-async function transact<T>(client: PoolClient, begin: string, work: (query: Query) => Promise<T>): Promise<T> {
+/** A commit that takes longer has met a stall of the server's disk, in milliseconds. Heartbeats that waited with it are late. */
+const stallMs = 20_000
+/** The session's setting that holds the end of the last stall which this process met. */
+export const stallSetting = 'pipeline.stall_end'
+
+/** Commits, and reads the position in the server's log up to which everything is durable. */
+const commitWrites = 'COMMIT; SELECT pg_current_wal_flush_lsn() AS written'
+
+const historySql = `SELECT pg_is_in_recovery() AS "isRecovering",
+  CASE WHEN NOT pg_is_in_recovery() THEN pg_current_wal_insert_lsn() >= $1::pg_lsn END AS "isWhole"`
+
+/** The code of a server that accepts no connections yet. */
+const startingCode = '57P03'
+
+async function transact<T>(
+  client: PoolClient,
+  begin: string,
+  work: (query: Query) => Promise<T>,
+  commit = 'COMMIT',
+): Promise<{ readonly value: T; readonly written: string | undefined; readonly commitMs: number }> {
   const query = makeQuery(client)
   await query(begin)
   let value: T
@@ -192,8 +247,10 @@ async function transact<T>(client: PoolClient, begin: string, work: (query: Quer
     await query('ROLLBACK').catch(() => undefined)
     throw error
   }
-  await query('COMMIT')
-  return value
+  const began = performance.now()
+  // Several statements have several results.
+  const results = [await client.query<{ written?: string }>(commit)].flat()
+  return { value, written: results.at(-1)?.rows[0]?.written, commitMs: performance.now() - began }
 }
 
 /** The number of the type `bigint`. The driver would return it as text. */

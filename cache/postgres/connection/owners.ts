@@ -2,15 +2,17 @@ import { readlinkSync } from 'node:fs'
 import { isProcessRunning } from '../../../base/processes/process-identity.js'
 import type { Holder, Owner } from '../../store.js'
 import { AnswerRate } from '../../rows/answer-rate.js'
-import type { Query } from './database.js'
+import { stallSetting, type Query } from './database.js'
 
 /** An owner that was silent for this long loses its leases, by the server's clock alone. */
 const timeout = "interval '60 seconds'"
 
 /**
- * SQL that tells whether the owner `o` may keep its leases. While the server was away nobody could write a heartbeat, so silence counts from its start.
+ * SQL that tells whether the owner `o` may keep its leases. While the server was away or its disk stalled, nobody could write a heartbeat, so silence
+ * counts from its start or the end of the stall.
  */
-const isAliveSql = `(NOT o.gone AND greatest(o.seen, pg_postmaster_start_time()) > clock_timestamp() - ${timeout})`
+const isAliveSql = `(NOT o.gone AND greatest(o.seen, pg_postmaster_start_time(), nullif(current_setting('${stallSetting}', true), '')::timestamptz)
+  > clock_timestamp() - ${timeout})`
 
 /** SQL that tells whether the owner with this number is alive. */
 export const livesSql = (column: string): string =>

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { processOwner } from '../../../base/processes/process-identity.js'
 import { openPostgresStore } from '../../../cache/postgres/connection/open-postgres-store.js'
@@ -120,6 +121,24 @@ describe.skipIf(withoutPostgres !== '')(`faults around a store on PostgreSQL${wi
     expect(await (await second).runs.list()).toEqual([])
   })
 
+  test('a disk of the server that stalls for longer than a lease takes no lease from those that wait', async () => {
+    serverStartedLongAgo()
+    const address = cluster.address('stalled')
+    const [far, near] = [await opened(address), await opened(address)]
+    const run = await askedRun(near, 2)
+    const [lease] = await leaseAll(far, run)
+    cluster.sql(`UPDATE stalled.owner SET seen = seen - interval '2 minutes' WHERE pid = ${far.pid}`)
+    cluster.stall()
+    const beat = near.probe()
+    await vi.waitFor(() => expect(cluster.countStalled()).toBe(1), { timeout: 60_000 })
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 120_000)
+    cluster.endStall()
+    await beat
+    clock.mockRestore()
+    expect(await leaseAll(near, run)).toEqual([])
+    expect(await answer(far, lease!, 'after the stall')).toBe(true)
+  })
+
   const withoutDisk = mountSmallDisk('1m')
   test.skipIf(withoutDisk !== undefined)(
     'a full disk of the server is named, and what was answered before and after is kept',
@@ -156,6 +175,18 @@ describe.skipIf(withoutPostgres !== '')(`faults around a store on PostgreSQL${wi
     },
   )
 })
+
+/** Lets statements see a server that has run for an hour. The silence of processes counts from the server's start. */
+function serverStartedLongAgo(): void {
+  const { query } = pg.Client.prototype
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: readonly unknown[]) {
+    const [text, ...others] = args
+    const old =
+      typeof text === 'string' ? text.replaceAll('pg_postmaster_start_time()', "(now() - interval '1 hour')") : text
+    return (query as (...args: readonly unknown[]) => void).call(this, old, ...others)
+  })
+  onTestFinished(() => void vi.restoreAllMocks())
+}
 
 /** A megabyte that cannot be compressed. */
 const randomText = (): string => randomBytes(750_000).toString('base64')
