@@ -33,6 +33,10 @@ export const findWorkFolder = (location: string): string =>
 /** Returns the folder of users' compiled code within a work folder. */
 export const codeFolder = (workFolder: string): string => join(workFolder, 'code')
 
+/** Tells whether sealed tables are outside the store, so that each machine that worked on a run has its own. */
+export const areSealsApart = ({ location, workFolder }: Pick<Store, 'location' | 'workFolder'>): boolean =>
+  location !== workFolder
+
 /** Returns the folder of a run's sealed tables. */
 export const sealFolder = ({ workFolder }: Pick<Store, 'workFolder'>, run: Pick<Run, 'name'>): string =>
   join(workFolder, 'runs', run.name)

@@ -4,7 +4,7 @@ import type { Judgement, Run } from '../../cache/records.js'
 import { isComplete, isSealable } from '../../cache/facts/run-state.js'
 import type { Store } from '../../cache/store.js'
 import type { Stop } from '../../stages/model/budget/budget.js'
-import { isServerAddress } from '../../base/text/server-address.js'
+import { areSealsApart } from '../../cache/location.js'
 import { realClock } from '../clock.js'
 import { changesSince } from '../judging/judging-changes.js'
 import type { EvalOutcome, Hooks } from '../config/settings.js'
@@ -26,8 +26,8 @@ export async function readOutcome(ended: {
   const { store, run, judgement, hooks, outcomes, stopped, judgeStopped } = ended
   const counts = await store.runs.counts(run)
   const isWhole = isSealable(counts) && !hooks.drain.aborted && !hooks.stop.aborted
-  // A machine that only looks at a finished run of a server writes no tables, which takes a minute for a million samples.
-  const isOnlyShown = isServerAddress(store.location) && Object.keys(outcomes).length === 0
+  // A machine that only looks at a finished run writes no tables, which takes a minute for a million samples.
+  const isOnlyShown = areSealsApart(store) && Object.keys(outcomes).length === 0
   if (isWhole && !isOnlyShown && (judgement === undefined || judgement.finishedAt !== undefined))
     await sealRun(store, run)
   const asked = outcomes.infer?.answered ?? 0

@@ -11,9 +11,9 @@ import { mergeFailures, mergeItems, mergeResponses, type Merge } from './merge-a
 import { mergeJudgement } from './merge-judgements.js'
 import { mergeRemarks } from './remarks.js'
 
-/** Merges a verified run into the store, completely or not at all. See `PortableStore.importRun`. */
+/** Merges a verified run into the store, completely or not at all. It begins again if the server was away. See `PortableStore.importRun`. */
 export function importRun(context: Context, from: PortableRun, onConflict: OnConflict): Promise<ImportOutcome> {
-  return context.db.writeOnce(async query => {
+  return context.db.write(async query => {
     // The bundle may be read slowly.
     await query('SET LOCAL idle_in_transaction_session_timeout = 0')
     const isNew = (await findRun(context, query, from.id)) === undefined

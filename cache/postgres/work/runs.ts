@@ -45,7 +45,7 @@ export function postgresRuns(context: Context): RunStore {
           run.ref,
         ])
       }),
-    counts: run => db.snapshot(query => readCounts(context, query, run)),
+    counts: makeCounter(context),
     progress: makeProgressReader(context),
     workedOn: () => db.read(query => findRunsWorkedOn(context, query)),
     isWorkedOnElsewhere: run =>
@@ -145,6 +145,21 @@ async function findRunsWorkedOn(context: Context, query: Query): Promise<readonl
     [[...alive]],
   )
   return rows.map(row => toRun(context, row))
+}
+
+/** Makes the function that counts runs. A count is remembered until a transaction writes anything, because counting a large run takes a second. */
+function makeCounter(context: Context): (run: Run) => Promise<RunCounts> {
+  const known = new Map<number, { readonly snapshot: string; readonly counts: RunCounts }>()
+  return run =>
+    context.db.snapshot(async query => {
+      // Two equal snapshots see the same rows.
+      const [row] = await query<{ snapshot: string }>('SELECT pg_current_snapshot()::text AS snapshot')
+      const before = known.get(run.ref)
+      if (before !== undefined && before.snapshot === row?.snapshot) return before.counts
+      const counts = await readCounts(context, query, run)
+      if (row !== undefined) known.set(run.ref, { snapshot: row.snapshot, counts })
+      return counts
+    })
 }
 
 /** Counts the docs and items of a run by state. */

@@ -6,13 +6,15 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { processOwner } from '../../../base/processes/process-identity.js'
 import { openPostgresStore } from '../../../cache/postgres/connection/open-postgres-store.js'
+import type { PostgresStore } from '../../../cache/postgres/postgres-store.js'
 import type { Store } from '../../../cache/store.js'
 import { shareLimit, type SharedLimit } from '../../../stages/model/schedule/limits/shared-limit.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import { startNetwork } from '../../support/network.js'
 import { startCluster, withoutPostgres, type Cluster } from '../../support/postgres.js'
 import { grow, mount, mountSmallDisk } from '../../support/small-disk.js'
-import { answer } from '../../support/store.js'
+import { openStore } from '../../../cache/open.js'
+import { answer, temporaryFolder } from '../../support/store.js'
 import { answerAll, askedRun, leaseAll } from '../../support/store-conformance/scene.js'
 
 /** What the network, the disk and the clocks do to processes that share a store. */
@@ -24,7 +26,9 @@ describe.skipIf(withoutPostgres !== '')(`faults around a store on PostgreSQL${wi
   afterAll(() => cluster.stop())
 
   /** Opens a store as a process of its own. */
-  async function opened(address: string): Promise<Store & { readonly told: readonly string[]; readonly pid: number }> {
+  async function opened(
+    address: string,
+  ): Promise<PostgresStore & { readonly told: readonly string[]; readonly pid: number }> {
     const child = spawn('sleep', ['1000'], { stdio: 'ignore' })
     const told: string[] = []
     const pid = child.pid ?? 0
@@ -139,6 +143,33 @@ describe.skipIf(withoutPostgres !== '')(`faults around a store on PostgreSQL${wi
     expect(await answer(far, lease!, 'after the stall')).toBe(true)
   })
 
+  test('an import begins again after the server was away, and ends like one without a fault', async () => {
+    const { network, far, near } = await behindNetwork('copied')
+    const folder = await openStore(await temporaryFolder())
+    onTestFinished(() => folder.close())
+    const run = await askedRun(folder, 4)
+    await answerAll(folder, run)
+    const exported = await folder.exportRun(run)
+    let cuts = 0
+    const from = {
+      ...exported,
+      responses: async function* () {
+        if (cuts === 0) {
+          cuts += 1
+          network.cut()
+        }
+        yield* exported.responses()
+      },
+    }
+    const imported = far.importRun(from, 'refuse')
+    await vi.waitFor(() => expect(far.told.join()).toContain("can't be reached"), { timeout: 60_000 })
+    network.heal()
+    const outcome = await imported
+    expect(outcome).toMatchObject({ isNew: true, added: { responses: 4 } })
+    expect(await near.runs.counts(outcome.run)).toMatchObject({ answered: 4, pending: 0 })
+    expect((await near.upkeep.verify({ repair: false })).damaged).toEqual([])
+  })
+
   const withoutDisk = mountSmallDisk('1m')
   test.skipIf(withoutDisk !== undefined)(
     'a full disk of the server is named, and what was answered before and after is kept',
@@ -178,12 +209,12 @@ describe.skipIf(withoutPostgres !== '')(`faults around a store on PostgreSQL${wi
 
 /** Lets statements see a server that has run for an hour. The silence of processes counts from the server's start. */
 function serverStartedLongAgo(): void {
-  const { query } = pg.Client.prototype
+  const query = Reflect.get(pg.Client.prototype, 'query') as (...args: readonly unknown[]) => void
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: readonly unknown[]) {
     const [text, ...others] = args
     const old =
       typeof text === 'string' ? text.replaceAll('pg_postmaster_start_time()', "(now() - interval '1 hour')") : text
-    return (query as (...args: readonly unknown[]) => void).call(this, old, ...others)
+    return query.call(this, old, ...others)
   })
   onTestFinished(() => void vi.restoreAllMocks())
 }

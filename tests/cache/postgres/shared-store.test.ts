@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { PortableStore } from '../../../cache/bundle/portable.js'
 import { copyStore } from '../../../cache/bundle/copy-store.js'
 import { canonicalDump } from '../../../cache/canonical-dump.js'
@@ -59,6 +60,21 @@ describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}
     cluster = await startCluster({ isWorkingDirectory: true })
   })
   afterAll(() => cluster.stop())
+
+  test('a run is counted again only after a process wrote something', async () => {
+    const address = cluster.address('counted')
+    const [store, other] = [await opened(address), await opened(address)]
+    const run = await askedRun(store, 3)
+    const queries = vi.spyOn(pg.Client.prototype, 'query')
+    onTestFinished(() => queries.mockRestore())
+    const countScans = (): number => queries.mock.calls.filter(([text]) => text.includes('count(DISTINCT doc)')).length
+    const countThrice = () => Promise.all([1, 2, 3].map(() => store.runs.counts(run)))
+    expect(await countThrice()).toMatchObject(Array(3).fill({ answered: 0, pending: 3 }))
+    expect(countScans()).toBe(1)
+    await answerAll(other, run)
+    expect(await countThrice()).toMatchObject(Array(3).fill({ answered: 3, pending: 0 }))
+    expect(countScans()).toBe(2)
+  })
 
   test('a run moves between a folder and a server unchanged, and is imported once', async () => {
     const folder = await opened(await temporaryFolder())
