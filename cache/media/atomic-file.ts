@@ -58,7 +58,7 @@ const isDiskFull = (error: unknown): boolean => /^(ENOSPC|EDQUOT|EFBIG)$/.test(s
 const diskFullError = (folder: string, cause: unknown): PipelineError =>
   new PipelineError(
     'store',
-    `no space left on the disk of ${folder}. All that was there before is kept; free some space and start the same line again.`,
+    `no space left on the disk of ${folder}. All that was there before is kept; free some space and run the same command again.`,
     { cause },
   )
 

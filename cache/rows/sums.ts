@@ -28,7 +28,7 @@ export class DamagedRowError extends PipelineError {
   constructor(table: string, id: number | string) {
     super(
       'store',
-      `damaged record: ${table} ${id}. See all with: ${command('cache verify')}   mend or drop them, before the run's line is started again: ${command('cache verify', [], { repair: true })}`,
+      `damaged record: ${table} ${id}. See all with: ${command('cache verify')}   repair or remove them before the run is started again: ${command('cache verify', [], { repair: true })}`,
       { reason: 'record-damaged', data: { table, id } },
     )
     this.table = table

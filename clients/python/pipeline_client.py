@@ -378,7 +378,7 @@ class PipelineClient:
         plugin: a file or package, or a list of them
         max_tokens: a whole number, 0 or more
         seed: one whole number, or three or four with commas between or as a list; the last is fewshot_seed
-        webhook: an http or https address, which is told when the job ends
+        webhook: an http or https address, which is called when the job ends
         priority: a whole number from -100 to 100; higher is earlier (0)
         labels: texts by name, at most 50, to find jobs by
         """

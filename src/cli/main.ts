@@ -40,7 +40,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
     await fetchByProxy(env)
     const exitInterrupted = (): void => {
       terminal.tell(
-        'The program ends although code outside it still runs. Everything that was answered is kept: the same line goes on there.',
+        'The program ends although code outside it still runs. Everything that was answered is kept: the same command continues from there.',
       )
       end.exit(exitCode({ isInterrupted: true }))
     }

@@ -28,7 +28,7 @@ export async function failOverBudget(
   const { stopped } = spending
   if (stopped?.why !== 'budget') return
   if (!(await flow.upstreamFinished()))
-    hooks.emit({ type: 'note', text: `${stopped.message}; docs are still read, to know what is left` })
+    hooks.emit({ type: 'note', text: `${stopped.message}; docs are still read, to count the rest` })
   while (!flow.drain.aborted && !(await flow.upstreamFinished())) await flow.docs.wait(pollMs)
   if (flow.drain.aborted) return
   await store.requests.failWaiting(run, { class: 'budget', message: storedText(stopped.message), attempts: 0 })

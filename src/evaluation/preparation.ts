@@ -48,4 +48,4 @@ export async function awaitPreparation<Value>(
 }
 
 const timeOver = (limit: string, what: string): string =>
-  `${limit} while the command waited for ${what}. No request was sent. If a function of a task or plugin never ends, mend it; else give more time`
+  `${limit} while the command waited for ${what}. No request was sent. If a function of a task or plugin never ends, correct it; else give more time`

@@ -74,7 +74,7 @@ export async function recheckRun(
 ): Promise<Recheck> {
   const source = await readAnswers(run, store.judgements.samples(run))
   if (source.docs.length === 0)
-    throw new PipelineError('usage', `${run.name} has no answered doc that could be asked again.`)
+    throw new PipelineError('usage', `${run.name} has no answered doc that could be sent again.`)
   if (source.isSampled && source.repeats === undefined) throw sampledRun(run)
   const basis = await findBasis(store, run, { source, tolerance })
   const chosen = chooseDocs(source.docs, count, seed)
@@ -94,7 +94,7 @@ export async function recheckRun(
   )
   const samples = nameDocs(chosen)
   const begun = await findInterrupted(store, run, samples)
-  if (begun !== undefined) hooks.emit({ type: 'note', text: `the interrupted recheck ${begun.name} goes on` })
+  if (begun !== undefined) hooks.emit({ type: 'note', text: `the interrupted recheck ${begun.name} continues` })
   const { run: recheck, counts: asking } = await evaluateIn(
     store,
     {

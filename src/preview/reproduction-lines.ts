@@ -20,7 +20,7 @@ export function formatReproduction(
     ...(isSameRun === true
       ? ['Tasks, data, model, code and settings are those of the run: its stored answers are valid.']
       : isSameRun === false
-        ? ['The same line is another run now. Answers whose requests are the same are reused.']
+        ? ['The same command is another run now. Answers whose requests are the same are reused.']
         : []),
   ]
 }

@@ -65,9 +65,9 @@ export class StoreProbe {
 /** Describes a problem of the store without its path. */
 export function storeProblem(error: unknown): string {
   const reason = error instanceof PipelineError ? error.reason : undefined
-  if (reason === 'store-full') return 'no space left on the disk of the store; jobs go on when there is some'
+  if (reason === 'store-full') return 'no space left on the disk of the store; jobs continue when there is some'
   if (reason === 'store-unsynced')
-    return 'the disk of the store did not confirm what was written: free space on it or mend it, then restart the service'
+    return 'the disk of the store did not confirm what was written: free space on it or repair it, then restart the service'
   if (reason === 'store-locked') return 'the store is locked by another process; the log of the server names it'
   return 'the store cannot be used now; the log of the server says why'
 }

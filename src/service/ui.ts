@@ -45,7 +45,7 @@ export async function serveUi(
   const link = (path: string, isOnce: boolean): string =>
     `http://${shownHost(server.host)}:${server.port}/ui/?t=${viewer.sessions.link(session, { isOnce })}${path === '' ? '' : `#${path}`}`
   const page = shown === undefined ? '' : `/runs/${encodeURIComponent(shown.name)}`
-  const ends = isReadOnly ? 'read-only; Ctrl-C ends it' : 'Ctrl-C ends it; runs go on'
+  const ends = isReadOnly ? 'read-only; Ctrl-C ends it' : 'Ctrl-C ends it; runs continue'
   announce([`viewer: ${link(page, false)}   (${server.host === loopback ? 'this machine only; ' : ''}${ends})`])
   // Other users can read the command line of the browser. A link that works once is worth nothing after the browser used it.
   openBrowser?.(link(page, true))

@@ -81,7 +81,7 @@ function withThinking(body: unknown, thinks: boolean): unknown {
   return parsed.success ? { ...parsed.data, chat_template_kwargs: { enable_thinking: thinks } } : body
 }
 
-const byAnswers = 'how many requests are under way follows the answers a second and the rate limits, and no such figure'
+const byAnswers = 'how many requests are in flight follows the answers a second and the rate limits, and no such figure'
 const whatTasksShow = 'what is shown is what a task shows'
 const wholeVideos = 'videos are sent whole'
 const elsewhere = 'the model is loaded by its server'

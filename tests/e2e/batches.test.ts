@@ -176,7 +176,7 @@ test('after a batch is forgotten, its requests are sent again', async () => {
   expect(await runCli(['cache', 'batches', '--forget', 'batch_1', '--store', store])).toMatchObject({
     code: 0,
     stdout: [
-      'forgot batch batch_1: 2 requests of it may be asked again',
+      'forgot batch batch_1: 2 requests of it may be sent again',
       `the provider still works on it, and bills what it answers. To cancel it there:  curl -X POST ${server.url}/v1/batches/batch_1/cancel -H "Authorization: Bearer $OPENAI_API_KEY"`,
       '',
     ].join('\n'),

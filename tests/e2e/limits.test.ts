@@ -128,7 +128,7 @@ test('a wrong key stops the run at once, and the right one continues it', async 
   const refused = await run()
   expect(refused.code).toBe(2)
   expect(refused.stderr).toMatch(
-    /Stopped: the server refused the first three requests \(401 .*\)\. .* and run the same line again\./,
+    /Stopped: the server refused the first three requests \(401 .*\)\. .* and run the same command again\./,
   )
   expect(results(refused)).toMatchObject({ session: { stopped: { why: 'access' } } })
   const sent = await requests()

@@ -104,10 +104,10 @@ test('records Ctrl-C even if the process is then killed, and no reason for a lat
   const killed = await newestOf(store)
   expect(killed.stopped).toMatchObject({
     code: 'killed',
-    message: 'Its process ended without a word: it was killed, or the machine stopped.',
+    message: 'Its process ended without a message: it was killed, or the machine stopped.',
   })
   const shown = await runCli(['runs', 'show', 'last', '--store', store])
-  expect(shown.stdout).toMatch(/\n *stopped +\d{4}-\d\d-\d\d \d\d:\d\d: Its process ended without a word/)
+  expect(shown.stdout).toMatch(/\n *stopped +\d{4}-\d\d-\d\d \d\d:\d\d: Its process ended without a message/)
 })
 
 test('reports a used-up budget and unreadable docs with their reasons', async () => {

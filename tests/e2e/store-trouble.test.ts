@@ -143,7 +143,7 @@ describe('a full disk', () => {
       const ended = await runCli([...line(store), '--quiet'])
       expectRefusal(
         ended,
-        /no space left on the disk of the store .* is kept; free some space and start the same line again/,
+        /no space left on the disk of the store .* is kept; free some space and run the same command again/,
       )
       const { responses } = lookInto(store)
       expect(responses).toBeGreaterThan(0)
@@ -169,7 +169,7 @@ describe('a full disk while a run is sealed', () => {
     await cp(store, there, { recursive: true })
     const { blocks, bfree, bsize } = statfsSync(disk)
     grow(disk, `${(blocks - bfree) * bsize + 100_000}`)
-    const full = /no space left on the disk of .*; free some space and start the same line again/
+    const full = /no space left on the disk of .*; free some space and run the same command again/
     expectRefusal(await runCli([...line(there), '--quiet']), full)
     expectRefusal(await runCli(['export', 'last', '--store', there, '-o', join(disk, 'run.pipeline')]), full)
     grow(disk, '100m')

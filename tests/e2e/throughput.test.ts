@@ -138,7 +138,7 @@ test('counts rejected attempts, and excludes answers of another run from a run�
   expect(shown.stdout).toMatch(
     new RegExp(`attempts +${requests} sent · ${refused} of them again · ${refused} throttled`),
   )
-  expect(shown.stdout).toMatch(/requests under way\n.*┤/)
+  expect(shown.stdout).toMatch(/requests in flight\n.*┤/)
 
   const repeat = await runCli([...line, '--new-run'])
   expect(repeat).toMatchObject({ code: 0 })

@@ -9,7 +9,7 @@ import { projectRoot } from '../../cache/code/project-root.js'
 import { openStore } from '../../cache/open.js'
 import { openRun } from '../../src/reading/runs/run-reference.js'
 import { kindTest } from '../../src/reading/samples/sample-kinds.js'
-import { scanSamples } from '../../cache/facts/scan-samples.js'
+import { scanSamples } from '../support/scan-samples.js'
 import { temporaryFolder } from '../support/store.js'
 
 const samples = 20_000

@@ -20,7 +20,7 @@ import type {
   Store,
   ValueStore,
 } from '../../cache/store.js'
-import { scanSamples } from '../../cache/facts/scan-samples.js'
+import { scanSamples } from './scan-samples.js'
 import { memoryBatches } from './memory-batches.js'
 import { MemoryData, type StoredRun } from './memory-data.js'
 import type { MemoryHandle } from './memory-handle.js'

@@ -68,7 +68,7 @@ export class Patience {
     if (now - began < toldAfterMs || (this.#toldAt !== undefined && now - this.#toldAt < reminderMs)) return
     this.#listener.tell?.(
       this.#toldAt === undefined
-        ? `the media at ${this.shown} can't be reached (${describeS3Error(error)}). This process waits and goes on by itself.`
+        ? `the media at ${this.shown} can't be reached (${describeS3Error(error)}). This process waits and continues by itself.`
         : `still waiting for the media at ${this.shown}, for ${Math.round((now - began) / 60_000)} min`,
     )
     this.#toldAt = now

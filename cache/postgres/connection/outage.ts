@@ -59,7 +59,7 @@ export class Outage {
         isTold = true
         this.#onAway(true)
         tell?.(
-          `the store ${this.#shown} can't be reached (${describeOutage(error)}). This process waits and goes on by itself.`,
+          `the store ${this.#shown} can't be reached (${describeOutage(error)}). This process waits and continues by itself.`,
         )
       }
       if (waitedMs() > remindAt) {

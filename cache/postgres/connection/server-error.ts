@@ -78,7 +78,7 @@ export function serverError(shown: string, error: unknown): Error {
   if (code === '25006') return say('is read-only at this server, such as at a standby.', { reason: 'store-read-only' })
   if (/^(53100|53200|58030)$/.test(code))
     return say(
-      `has no space left (${oneLine(messageOf(error))}). All that was answered so far is kept; free some space at the server and start the same line again.`,
+      `has no space left (${oneLine(messageOf(error))}). All that was answered so far is kept; free some space at the server and run the same command again.`,
       { reason: 'store-full' },
     )
   if (code === '42P01' || code === '42703')

@@ -138,7 +138,7 @@ function waitFurther(
 }
 
 const stoppedProgram = (pid: number): string =>
-  `process ${pid} of this program, which is stopped: kill -CONT ${pid} lets it go on`
+  `process ${pid} of this program, which is stopped: kill -CONT ${pid} lets it continue`
 
 function waitsFor(
   { dir, holder: { pid, host }, self }: { readonly dir: string; readonly holder: Owner; readonly self: Owner },
@@ -146,5 +146,5 @@ function waitsFor(
 ): string {
   const where = host === self.host ? '' : ` on ${host}`
   const waited = waitedMs < tellEveryMs ? '' : ` (for ${Math.round(waitedMs / 60_000)} min now)`
-  return `waiting for process ${pid}${where}, which keeps the store in ${dir} locked${waited}: it imports, or is stopped (kill -CONT ${pid} lets it go on)`
+  return `waiting for process ${pid}${where}, which keeps the store in ${dir} locked${waited}: it imports, or is stopped (kill -CONT ${pid} lets it continue)`
 }

@@ -49,7 +49,7 @@ export class LogSync {
     if (found !== undefined && formatIdentity(found) === this.#identity) return
     throw new PipelineError(
       'store',
-      `the store in ${dirname(this.#database)} was ${found === undefined ? 'deleted' : 'replaced'} while it was written to: what was answered since is not kept. Put it back if you can, then start the same line again: it asks what the store does not have.`,
+      `the store in ${dirname(this.#database)} was ${found === undefined ? 'deleted' : 'replaced'} while it was written to: what was answered since is not kept. Put it back if you can, then run the same command again: it asks what the store does not have.`,
     )
   }
 

@@ -16,19 +16,19 @@ export function storeError(dir: string, error: unknown): Error {
     new PipelineError('store', text, { ...facts, cause: error })
   if (error instanceof UnsyncedError)
     return say(
-      `the disk of the store ${dir} did not confirm what was written (${error.message}), so this process writes nothing more to it. All that was answered before is kept; free space on the disk or mend it, and start the same line again. A service must be restarted.`,
+      `the disk of the store ${dir} did not confirm what was written (${error.message}), so this process writes nothing more to it. All that was answered before is kept; free space on the disk or repair it, and run the same command again. A service must be restarted.`,
       { reason: 'store-unsynced' },
     )
   // The index of the log, a file beside the database, grows when the database is opened.
   if (/^SQLITE_FULL|^SQLITE_IOERR_SHMSIZE|^ENOSPC|^EDQUOT|^EFBIG/.test(code))
     return say(
-      `no space left on the disk of the store ${dir}. All that was answered so far is kept; free some space and start the same line again.`,
+      `no space left on the disk of the store ${dir}. All that was answered so far is kept; free some space and run the same command again.`,
       { reason: 'store-full' },
     )
   if (isLocked(error)) {
     const which = error instanceof LockedError && error.program !== undefined ? ` (${error.program})` : ''
     return say(
-      `the store in ${dir} is locked by another program. Nothing was lost; close that program${which} and start the same line again.`,
+      `the store in ${dir} is locked by another program. Nothing was lost; close that program${which} and run the same command again.`,
       { reason: 'store-locked' },
     )
   }
@@ -51,7 +51,7 @@ export function storeError(dir: string, error: unknown): Error {
   if (/^SQLITE_CORRUPT/.test(code)) return damagedDatabase(dir, error)
   if (/^SQLITE_IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE)/.test(code))
     return say(
-      `the disk of the store ${dir} does not take what is written (${code}: a failing disk, or a limit of file sizes). All that was answered so far is kept; mend that and start the same line again.`,
+      `the disk of the store ${dir} does not take what is written (${code}: a failing disk, or a limit of file sizes). All that was answered so far is kept; fix that and run the same command again.`,
     )
   if (/^SQLITE_CANTOPEN|^SQLITE_IOERR|^(ENOTDIR|EIO|ENOENT|ELOOP|ENAMETOOLONG|EINVAL)$/.test(code))
     return say(`the store in ${dir} can't be used: ${messageOf(error)} (${code})`)

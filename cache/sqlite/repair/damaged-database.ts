@@ -29,7 +29,7 @@ export function refuseLost(dir: string, file: string): void {
   const what = existsSync(file) ? 'is empty' : 'is not there'
   throw new DamagedDatabaseError(
     'store',
-    `${file} ${what}, though ${sealed.length === 1 ? 'a run is' : `${sealed.length} runs are`} sealed in ${join(dir, 'runs')}. Bring back what is: ${repairCommand(dir)}   or move that folder away to start anew`,
+    `${file} ${what}, though ${sealed.length === 1 ? 'a run is' : `${sealed.length} runs are`} sealed in ${join(dir, 'runs')}. Restore them: ${repairCommand(dir)}   or move that folder away to start afresh`,
     { reason: 'store-damaged', data: { dir } },
   )
 }

@@ -40,7 +40,7 @@ export async function collectGarbage(references: readonly string[], flags: Remov
   }
   if (flags.yes !== true) {
     if (!isPersonThere()) throw new PipelineError('usage', 'cache gc: nothing was freed. Confirm with --yes')
-    if (!(await askToConfirm(`Free ${size(planned.bytes)}? The answers are paid for, and would be asked again.`))) {
+    if (!(await askToConfirm(`Free ${size(planned.bytes)}? The answers are paid for, and would be requested again.`))) {
       terminal.tell('nothing was freed')
       return
     }

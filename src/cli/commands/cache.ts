@@ -72,7 +72,7 @@ export const defineCache: DefineCommand = (command, tools, end) => {
     .option('--yes', 'free without a question')
     .action((references: readonly string[], flags: RemoveFlags) => collectGarbage(references, flags, tools))
   subcommand('batches', 'requests that were submitted to a provider (--batch) and are not collected yet')
-    .option('--forget <batch>', 'give one up, though it may be paid for: its requests are asked again')
+    .option('--forget <batch>', 'forget one, although it may be paid for: its requests are sent again')
     .action((flags: CacheFlags) =>
       flags.forget === undefined ? batches(flags, tools) : forget(flags.forget, flags, tools),
     )
@@ -141,7 +141,7 @@ async function forget(name: string, flags: CacheFlags, { terminal, ...tools }: T
   if (flags.json === true) terminal.printData(JSON.stringify({ forgotten: batchJson(forgotten) }))
   else if (flags.quiet !== true)
     terminal.print([
-      `forgot batch ${name}: ${formatQuantity(forgotten.open, 'request')} of it may be asked again`,
+      `forgot batch ${name}: ${formatQuantity(forgotten.open, 'request')} of it may be sent again`,
       ...stillAtWork(forgotten),
     ])
 }

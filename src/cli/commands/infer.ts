@@ -50,7 +50,7 @@ const listFewFlags = (command: Command): Command =>
 /** Defines `pipeline infer`. */
 export const defineInfer: DefineCommand = (command, tools, end) =>
   void listFewFlags(withHtml(withOutput(withEvaluation(command))))
-    .option('--input-only', 'only read the docs into the store; the same line without this flag sends the requests')
+    .option('--input-only', 'only read the docs into the store; the same command without this flag sends the requests')
     .option('-o, --output <file>', 'also export the run to this file')
     .option('--media', 'with --output: include the media in the file')
     .addHelpText('after', help)

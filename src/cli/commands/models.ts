@@ -119,9 +119,7 @@ const about = (backend: AnyBackend, origin: string, paint: Tools['terminal']['pa
   )
 
 const promptsLine = ({ form = 'chat' }: AnyBackend): readonly (readonly [string, string])[] =>
-  form === 'chat'
-    ? []
-    : [['prompts', form === 'text' ? 'one text, which the model goes on with' : 'media, then one text']]
+  form === 'chat' ? [] : [['prompts', form === 'text' ? 'one text, which the model continues' : 'media, then one text']]
 
 function argumentTable(args: readonly ArgumentDescription[], paint: Tools['terminal']['paint']['out']): string[] {
   const columns = [

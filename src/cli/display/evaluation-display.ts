@@ -82,7 +82,7 @@ export async function runWithDisplay(asked: DisplayedWork, tools: Tools): Promis
 /** Reports an error that occurred before the run was known, such as an interrupted download. */
 function showNotBegun(error: unknown, { terminal }: Tools): ExitCode {
   if (!(error instanceof Error) || error.name !== 'AbortError') throw error
-  terminal.tell('interrupted before the run began. What was downloaded is kept: the same line goes on there.')
+  terminal.tell('interrupted before the run began. What was downloaded is kept: the same command continues from there.')
   return exitCode({ isInterrupted: true })
 }
 

@@ -61,7 +61,7 @@ export class LocalWorkers {
         if (code === 0 || drain.aborted) return
         const how = typeof signal === 'string' ? signal : `exit code ${String(code)}`
         tell(
-          `worker ${number} ended (${how})${lastLine === '' ? '' : `: ${lastLine}`}. The others go on with its requests.`,
+          `worker ${number} ended (${how})${lastLine === '' ? '' : `: ${lastLine}`}. The others continue with its requests.`,
         )
       },
       (error: unknown) => {

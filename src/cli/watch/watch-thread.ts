@@ -65,7 +65,7 @@ function describeRunning(): string {
 
 /** Ends the process by the signal's default action, and by SIGKILL if that does not help. */
 function end(signal: Signal): void {
-  tell(`ended by ${signal} in ${describeRunning()}. What was answered is kept; the same command goes on from there.`)
+  tell(`ended by ${signal} in ${describeRunning()}. What was answered is kept; the same command continues from there.`)
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), endMs)
   leaveSignals(() => {
     for (const handle of handles) handle.close()

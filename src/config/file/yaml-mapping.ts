@@ -92,7 +92,7 @@ function readMappings(text: string, { mayBeList, lines, at }: Reading): readonly
   if (twice.length > 0)
     throw new PipelineError(
       'config',
-      twice.map(({ name, offset }) => `${at(offset)}  ${name}: this key stands there twice`),
+      twice.map(({ name, offset }) => `${at(offset)}  ${name}: this key is given twice`),
     )
   const value = yamlValues(document, text)
   const values = (isList ? value : [value]) as readonly Record<string, unknown>[]

@@ -46,7 +46,7 @@ export const trackOptions = {
     isIdentity: false,
     stored: 'no',
   }),
-  /** An address that is told when a run ends. It may hold a secret. */
+  /** An address that is called when a run ends. It may hold a secret. */
   webhook: option({
     flag: '--webhook <url>',
     help: 'post the results there as JSON when the run ends',

@@ -26,7 +26,7 @@ interface Panel {
 export function throughputSvg(name: string, figures: RunStats): string {
   const { timeline, busyMs } = figures
   const panels: readonly Panel[] = [
-    { title: 'requests under way', values: timeline.concurrency, colour: '#3b6fb6', y: top },
+    { title: 'requests in flight', values: timeline.concurrency, colour: '#3b6fb6', y: top },
     { title: 'answers a second', values: timeline.requests, colour: '#2f8f5b', y: top + panelHeight + between },
   ]
   return [

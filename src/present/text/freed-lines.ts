@@ -37,5 +37,5 @@ export function usersNote({ users }: FreedJson): string {
   if (first === undefined) return ''
   const others =
     users.length === 1 ? '' : ` and ${formatQuantity(users.length - 1, 'other process', 'other processes')}`
-  return `media stay while process ${first.pid} on ${first.host}${others} has the store open. Free them later with the same line.`
+  return `media stay while process ${first.pid} on ${first.host}${others} has the store open. Free them later with the same command.`
 }

@@ -60,7 +60,7 @@ function workerLines({ run, workers }: WatchedRun, paint: Paint): readonly strin
       `${formatCount(items)} ${items === 1 ? 'request' : 'requests'} leased`,
       ...(perSecond > 0 ? [rate(perSecond)] : []),
       ...(isStale
-        ? [isAlive || silentMs >= aliveMs ? `silent for ${duration(silentMs)}` : 'ended without a word']
+        ? [isAlive || silentMs >= aliveMs ? `silent for ${duration(silentMs)}` : 'ended without a message']
         : []),
     ]
     const line = fittedLine(run.name, facts, paint.columns)

@@ -30,8 +30,8 @@ export function verifyLines(report: VerifyReport, storeFlag: string, paint: Pain
   const all = `checked: ${counts.join(', ')}`
   if (damaged.length === 0) return [all, 'no damage']
   const next = repaired
-    ? 'mended or dropped; the same line again computes what is missing'
-    : `mend or drop them, to be computed again:  pipeline cache verify --repair${storeFlag}`
+    ? 'repaired or removed; the same command computes what is missing'
+    : `repair or remove them, to be computed again:  pipeline cache verify --repair${storeFlag}`
   return [
     ...damagedLines(damaged, paint),
     ...salvagedLines(salvaged),
@@ -62,7 +62,7 @@ function salvagedLines(salvaged: VerifyReport['salvaged']): string[] {
   const { rows, kept, sealed, unreadable } = salvaged
   const from = kept === undefined ? '' : ` that could be read; the damaged file is now ${kept}`
   return [
-    `made anew of ${formatQuantity(rows['response'] ?? 0, 'answer')}, ${formatQuantity(rows['request'] ?? 0, 'request')} and ${formatQuantity(rows['run'] ?? 0, 'run')}${from}`,
+    `rebuilt from ${formatQuantity(rows['response'] ?? 0, 'answer')}, ${formatQuantity(rows['request'] ?? 0, 'request')} and ${formatQuantity(rows['run'] ?? 0, 'run')}${from}`,
     ...(sealed.length === 0 ? [] : [`brought back from sealed tables: ${sealed.join(', ')}`]),
     ...unreadable.map(problem => `not brought back: ${problem}`),
   ]

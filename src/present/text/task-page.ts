@@ -67,7 +67,7 @@ export function taskFacts(task: Task, docs: number | undefined): (readonly [stri
     ['generation', keysText(config.generation_kwargs ?? {})],
     ['filters', (config.filter_list ?? []).map(filterText).join('; ')],
     ['scored by', config.process_results === undefined ? undefined : fieldText(config.process_results)],
-    ['metrics', (config.metric_list ?? []).map(metricText).join('; ') || 'the usual ones of its output type'],
+    ['metrics', (config.metric_list ?? []).map(metricText).join('; ') || 'the defaults of its output type'],
     ['reported by', formatList(config.breakdown)],
     ['identity', task.identity.key],
   ]

@@ -85,7 +85,7 @@ export async function endSession({ values }: Values, run: Run, reason: StopReaso
   } else if ((await values.get(makeSessionKey(run))) !== undefined) await values.set(makeSessionKey(run), undefined)
 }
 
-const withoutAWord = 'Its process ended without a word: it was killed, or the machine stopped.'
+const withoutMessage = 'Its process ended without a message: it was killed, or the machine stopped.'
 
 /**
  * Reads why the last session of an incomplete run ended.
@@ -100,5 +100,5 @@ export async function stoppedSession(
   if (record?.of !== run.createdAt || (await runs.isWorkedOnElsewhere(run))) return undefined
   if (record.ended !== undefined) return { ...record.ended, at: record.at }
   const { lastAnswerAt = 0 } = await runs.progress(run)
-  return { code: 'killed', message: withoutAWord, at: Math.max(record.at, lastAnswerAt) }
+  return { code: 'killed', message: withoutMessage, at: Math.max(record.at, lastAnswerAt) }
 }

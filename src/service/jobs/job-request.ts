@@ -38,7 +38,7 @@ const jobKeys = {
     .url({ protocol: /^https?$/ })
     .max(2000)
     .optional()
-    .describe('an http or https address, which is told when the job ends'),
+    .describe('an http or https address, which is called when the job ends'),
   num_gpus: z.json().optional().describe('ignored: models run behind an API or on the CPU'),
   output_dir: z.json().optional().describe('ignored: results are read from the service'),
   ...Object.fromEntries(

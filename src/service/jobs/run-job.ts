@@ -192,7 +192,7 @@ function makeJobOutcome(outcome: EvalOutcome, before?: StoppedSession): JobOutco
   return { status: 'completed', result }
 }
 
-const again = 'Answers are kept: submit the same request again to do what is left.'
+const again = 'Answers are kept: submit the same request again to finish the rest.'
 
 /** The maximum number of failures in a job's result. The run has all of them. */
 const mostFailures = 100

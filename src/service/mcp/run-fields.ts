@@ -20,7 +20,9 @@ export const runId = z
 /** The field that holds the state of a run. */
 export const statusField = z
   .enum([...statuses, 'incomplete'])
-  .describe('queued and running go on; completed, failed and cancelled are final; incomplete: nothing works on it now')
+  .describe(
+    'queued and running continue; completed, failed and cancelled are final; incomplete: nothing works on it now',
+  )
 
 /** The fields of a run's result. */
 export const resultFields = {

@@ -51,7 +51,7 @@ function unknownArgument(id: string, key: string, known: readonly string[]): str
 
 export function reportDuplicates(names: readonly string[], field: string, { report }: Context): void {
   names.forEach((name, i) => {
-    if (names.indexOf(name) < i) report([field, i], `"${name}" stands there twice`)
+    if (names.indexOf(name) < i) report([field, i], `"${name}" is listed twice`)
   })
 }
 

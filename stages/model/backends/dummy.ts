@@ -38,7 +38,7 @@ const shape = {
       .default([])
       .describe('which share of requests fails: class:share, or class:share:attempts for the first attempts only'),
   ),
-  num_concurrent: transport(z.number().int().min(1).optional().describe('requests under way at once')),
+  num_concurrent: transport(z.number().int().min(1).optional().describe('requests in flight at once')),
   max_retries: transport(z.number().int().min(0).optional().describe('further attempts after a failed one')),
 }
 

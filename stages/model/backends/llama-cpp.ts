@@ -32,7 +32,10 @@ export const llamaCpp = defineEngine({
     cache_type_v: outputFlag('--cache-type-v', text('arithmetic of the values in the cache')),
     seed: outputFlag('--seed', whole('of the engine')),
     lora: outputFlag('--lora', text('file of an adapter'), { mayBeFile: true, names: 'path' }),
-    reasoning_format: outputFlag('--reasoning-format', text('how thinking is told apart: none, deepseek, auto')),
+    reasoning_format: outputFlag(
+      '--reasoning-format',
+      text('how reasoning is separated from the answer: none, deepseek, auto'),
+    ),
     reasoning_budget: outputFlag('--reasoning-budget', whole('0 for no thinking, -1 for as much as it likes')),
     parallel: placementFlag(
       '--parallel',

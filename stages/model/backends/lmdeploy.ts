@@ -25,7 +25,7 @@ export const lmdeploy = defineEngine({
     chat_template: outputFlag('--chat-template', text('name or JSON file of a chat template'), { mayBeFile: true }),
     trust_remote_code: outputFlag('--trust-remote-code', yesNo('run code that comes with the model')),
     hf_overrides: outputFlag('--hf-overrides', json('over the model’s configuration, as JSON')),
-    reasoning_parser: outputFlag('--reasoning-parser', text('how thinking is told apart from the answer')),
+    reasoning_parser: outputFlag('--reasoning-parser', text('how reasoning is separated from the answer')),
     tool_call_parser: outputFlag('--tool-call-parser', text('how calls of tools are read')),
     tensor_parallel_size: placementFlag('--tp', count('GPUs that share each layer')),
     tp: placementFlag('--tp', count('the same')),

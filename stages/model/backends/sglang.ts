@@ -33,7 +33,7 @@ export const sglang = defineEngine({
     mm_process_config: outputFlag('--mm-process-config', json('for the processor of media, as JSON')),
     enable_multimodal: outputFlag('--enable-multimodal', yesNo('take media where the model is not known to')),
     attention_backend: outputFlag('--attention-backend', text('how attention is computed: fa3, flashinfer, triton…')),
-    reasoning_parser: outputFlag('--reasoning-parser', text('how thinking is told apart from the answer')),
+    reasoning_parser: outputFlag('--reasoning-parser', text('how reasoning is separated from the answer')),
     tool_call_parser: outputFlag('--tool-call-parser', text('how calls of tools are read')),
     tensor_parallel_size: placementFlag('--tp-size', count('GPUs that share each layer')),
     data_parallel_size: placementFlag('--dp-size', count('copies of the model')),

@@ -36,7 +36,7 @@ export const vllm = defineEngine({
     media_io_kwargs: outputFlag('--media-io-kwargs', json('how media are decoded, as JSON')),
     reasoning_parser: outputFlag(
       '--reasoning-parser',
-      text('how thinking is told apart from the answer: deepseek_r1, qwen3…'),
+      text('how reasoning is separated from the answer: deepseek_r1, qwen3…'),
     ),
     tool_call_parser: outputFlag('--tool-call-parser', text('how calls of tools are read: hermes, llama3_json…')),
     enable_auto_tool_choice: outputFlag('--enable-auto-tool-choice', yesNo('let the model call tools')),

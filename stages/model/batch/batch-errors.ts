@@ -26,7 +26,7 @@ export const refusedBatch = ({ id = '', requests }: ProviderBatch, { reason = 'w
     'config',
     [
       `the provider refused batch ${id} of ${formatRequestCount(requests)}: ${reason}`,
-      'None of them was answered. When that is mended, the same line hands them in again.',
+      'None of them was answered. When that is fixed, the same command submits them again.',
     ],
     { reason: 'batch-refused', data: { batch: id, requests } },
   )
@@ -37,7 +37,7 @@ export const missingResults = ({ name, id = name }: ProviderBatch, error: Attemp
     'config',
     [
       `batch ${id}: ${error.message}, at every download. Those that came are kept.`,
-      `The same line downloads them again. To ask the rest anew, though it is paid for: ${forgetCommand(name)}`,
+      `The same command downloads them again. To send the rest again, although it is already paid for: ${forgetCommand(name)}`,
     ],
     { cause: error, reason: 'batch-incomplete', data: { batch: name } },
   )

@@ -97,7 +97,7 @@ function callOne(
     if (!isMarked && !(await conversation.isFirst(`${at} begun`)))
       throw new AttemptError(
         'server',
-        `${call.name} was called and its result is lost: the task declares that it is not repeated (repeat_tools). A fresh run asks the doc anew`,
+        `${call.name} was called and its result is lost: the task declares that it is not repeated (repeat_tools). A fresh run sends the doc again`,
         { isRetryable: false },
       )
     isMarked = true

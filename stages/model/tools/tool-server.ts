@@ -74,7 +74,7 @@ export class ServerAbsence {
     if (now - this.#since >= limitMs)
       throw new PipelineError('config', [
         `tool server ${this.#server} has not answered for ${Math.round((now - this.#since) / 1000)} s: ${message}`,
-        'What was answered is kept. When the server is there again, the same line goes on.',
+        'What was answered is kept. When the server is there again, the same command continues.',
       ])
     await pause(Math.min(mostWaitMs, firstWaitMs * 2 ** waits), this.#clock, [signal])
     signal.throwIfAborted()

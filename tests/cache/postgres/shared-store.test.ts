@@ -201,7 +201,7 @@ describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}
     expect(await counted).toMatchObject({ items: 8 })
     expect(await store.runs.counts(run)).toMatchObject({ answered: 8, pending: 0 })
     expect(told).toEqual([
-      `the store ${store.location} can't be reached (no server accepts connections there). This process waits and goes on by itself.`,
+      `the store ${store.location} can't be reached (no server accepts connections there). This process waits and continues by itself.`,
       expect.stringMatching(/^the store postgres:.* can be reached again, after \d+ s$/),
     ])
     expect(told.join()).not.toContain('s3cret')

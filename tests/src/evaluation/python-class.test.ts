@@ -83,7 +83,7 @@ describe.skipIf(!hasPython())('a task that is a class in Python (needs python3)'
     const options = await optionsWith(code, qa)
     const run = await evaluate(options)
     expect(run.judgement?.aggregates).toMatchObject([{ metric: 'right', value: 0.5, n: 2 }])
-    // A new process of Python makes the same docs, so the same line is the same run.
+    // A new process of Python makes the same docs, so the same command is the same run.
     expect((await evaluate(options)).run.id).toBe(run.run.id)
   })
 

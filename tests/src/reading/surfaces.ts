@@ -20,7 +20,7 @@ import { writeSamples } from '../../../src/present/files/html/sample-chunks.js'
 import { selectSamples } from '../../../src/present/files/html/select-samples.js'
 import { comparableRows, filteredRows } from '../../../src/web/data/embedded-rows.js'
 import { called } from '../../support/mcp-call.js'
-import { scanSamples } from '../../../cache/facts/scan-samples.js'
+import { scanSamples } from '../../support/scan-samples.js'
 import { counts } from '../../support/report-data.js'
 import type { AppScene } from '../service/http/scene.js'
 

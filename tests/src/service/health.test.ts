@@ -10,10 +10,10 @@ const failing = (reason?: 'store-full' | 'store-locked' | 'store-unsynced') => (
 })
 
 test.each([
-  ['store-full', 'no space left on the disk of the store; jobs go on when there is some'],
+  ['store-full', 'no space left on the disk of the store; jobs continue when there is some'],
   [
     'store-unsynced',
-    'the disk of the store did not confirm what was written: free space on it or mend it, then restart the service',
+    'the disk of the store did not confirm what was written: free space on it or repair it, then restart the service',
   ],
   ['store-locked', 'the store is locked by another process; the log of the server names it'],
   [undefined, 'the store cannot be used now; the log of the server says why'],

@@ -317,7 +317,7 @@ test('reports all mistakes at once, with line, column and nearest name', () => {
     't.yaml:3  metric_list[4].relative: expected a number, given the text "much"',
     't.yaml:5  filter_list[0].filter[0].function: no filter "regexp". Did you mean "regex"?',
     expect.stringContaining('filter_list[0].filter[1].regex_pattern: not a regular expression'),
-    't.yaml:2  filter_list[1]: "a" stands there twice',
+    't.yaml:2  filter_list[1]: "a" is listed twice',
   ])
 })
 

@@ -35,7 +35,7 @@ test("accepts arguments of lmms-eval's scheduler, and one note names those witho
   })
   expect(order).toBeUndefined()
   expect(note).toBe(
-    'model openai: no effect here: adaptive_target_latency_s, adaptive_increase_step, adaptive_decrease_factor, adaptive_failure_threshold (how many requests are under way follows the answers a second and the rate limits, and no such figure), prefix_hash_chars (requests go together by the whole of what they begin with)',
+    'model openai: no effect here: adaptive_target_latency_s, adaptive_increase_step, adaptive_decrease_factor, adaptive_failure_threshold (how many requests are in flight follows the answers a second and the rate limits, and no such figure), prefix_hash_chars (requests go together by the whole of what they begin with)',
   )
 })
 

@@ -29,7 +29,7 @@ Examples:
   pipeline recheck calm-heron-19c2 --k 200 --seed 7
 
 It sends requests. The old answers stay; the new ones are a run of their own with the tag "recheck of RUN".
-After Ctrl-C, the same line sends the rest.
+After Ctrl-C, the same command sends the rest.
 Exit codes: 0 no change was found; 1 refused; 2 some requests have no answer; 4 the model changed; 130 interrupted.`
 
 const share = { expected: 'a number between 0 and 1', isValid: (value: number) => value > 0 && value < 1 }
@@ -74,7 +74,7 @@ export const defineRecheck: DefineCommand = (command, tools, end) =>
       } catch (error) {
         if (!interruption.drain.aborted || error !== interruption.drain.reason) throw error
         tools.terminal.tell(
-          'interrupted, without a decision. The answers are kept, and the same line asks the rest within a day.',
+          'interrupted, without a decision. The answers are kept, and the same command sends the remaining requests within a day.',
         )
         end(exitCode({ isInterrupted: true }))
       } finally {

@@ -101,7 +101,7 @@ export async function evaluateEach(
     const left = runs.length - codes.length
     if (codes.at(-1) !== exitCode({ isInterrupted: true }) || left === 0) continue
     terminal.tell(
-      `${formatQuantity(left, 'run')} of ${shownPath(flags.config ?? '')} not started: the same line starts them.`,
+      `${formatQuantity(left, 'run')} of ${shownPath(flags.config ?? '')} not started: the same command starts them.`,
     )
     break
   }

@@ -61,7 +61,8 @@ async function trackEach(
     again: flags.again === true,
     ...(flags.python !== undefined && { python: flags.python }),
   }
-  const onFirst = (): void => terminal.tell('interrupted: what was sent stays there, and the same line sends the rest')
+  const onFirst = (): void =>
+    terminal.tell('interrupted: what was sent stays there, and the same command sends the rest')
   const send = ({ drain, stop }: { readonly drain: AbortSignal; readonly stop: AbortSignal }) =>
     withOpenStore(locateStore(flags, tools), 'read', async store => {
       const signal = AbortSignal.any([drain, stop])

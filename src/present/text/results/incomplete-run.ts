@@ -119,12 +119,12 @@ function stopWords({ why, message, access, refused = 0 }: Stop): string {
     case 'key': {
       const variable = access.keyVariable ?? 'the key'
       const set = access.hasKey === true ? `Check ${variable} or api_key=` : `Set ${variable}`
-      return `: the server refused ${first} (${said}). ${set} and run the same line again.`
+      return `: the server refused ${first} (${said}). ${set} and run the same command again.`
     }
     case 'target':
       return `: the server refused ${first} (${said}). Fix model= or base_url= and run the line again.`
     case 'account':
-      return `: the account is used up (${said}). Run the same line again when it has credit.`
+      return `: the account is used up (${said}). Run the same command again when it has credit.`
     case 'connection':
       return `: no server answers (${said}). Start the server or fix base_url=, and run the line again.`
     case undefined:

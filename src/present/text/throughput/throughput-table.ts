@@ -193,7 +193,7 @@ function plots({ timeline, busyMs, pauses }: RunStats, paint: Paint): string[] {
   const marks = pauses.map(({ at }) => at / busyMs)
   const ends = ['0 s', duration(busyMs)] as const
   const drawn = [
-    columnPlot({ title: 'requests under way', values: timeline.concurrency, ends, marks }, axisLabel, paint),
+    columnPlot({ title: 'requests in flight', values: timeline.concurrency, ends, marks }, axisLabel, paint),
     columnPlot({ title: 'answers a second', values: timeline.requests, ends, marks }, axisLabel, paint),
   ]
   return drawn.flatMap(lines => (lines.length === 0 ? [] : ['', ...lines]))

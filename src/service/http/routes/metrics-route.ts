@@ -61,7 +61,7 @@ export class ServerMetrics {
   )
   readonly #stale = this.#gauge(
     'pipeline_workers_stale',
-    'Processes that were silent for 30 seconds or ended without a word, and hold work.',
+    'Processes that were silent for 30 seconds or ended without a message, and hold work.',
   )
   readonly #waiting = this.#gauge('pipeline_jobs_waiting', 'Queued jobs by the stage that comes next.', ['stage'])
   readonly #memory = this.#gauge('pipeline_resident_memory_bytes', 'Memory of the server process.')

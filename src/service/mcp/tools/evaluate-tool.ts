@@ -100,8 +100,8 @@ function formatMessage(job: Job, position: number | null): string {
     case 'completed':
       return `The evaluation is complete. get_run_result("${job.id}", include_samples=true, only="wrong") shows wrong answers.`
     case 'failed':
-      return 'The evaluation failed; error says why. Submit it again to go on: answers that were received are kept.'
+      return 'The evaluation failed; error says why. Submit it again to continue: answers that were received are kept.'
     case 'cancelled':
-      return 'The evaluation was cancelled. Submit it again to go on: answers that were received are kept.'
+      return 'The evaluation was cancelled. Submit it again to continue: answers that were received are kept.'
   }
 }

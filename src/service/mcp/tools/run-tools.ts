@@ -68,9 +68,10 @@ const nextStep: Readonly<Record<FoundStatus, string>> = {
   queued: 'Wait, then call get_run_status again. cancel_run removes it from the queue.',
   running: 'Wait, then call get_run_status again. get_run_result shows what is answered so far.',
   completed: 'Call get_run_result for the scores.',
-  failed: 'error says why. Submit the evaluation again to go on; answers that were received are kept.',
-  cancelled: 'Submit the evaluation again to go on; answers that were received are kept.',
-  incomplete: 'Nothing works on this run. Submit its evaluation again to go on; answers that were received are kept.',
+  failed: 'error says why. Submit the evaluation again to continue; answers that were received are kept.',
+  cancelled: 'Submit the evaluation again to continue; answers that were received are kept.',
+  incomplete:
+    'Nothing works on this run. Submit its evaluation again to continue; answers that were received are kept.',
 }
 
 async function readStopped({ store }: Service, { opened }: FoundRun) {
@@ -92,7 +93,7 @@ export const cancelRun = defineTool({
   name: 'cancel_run',
   title: 'Cancel a run',
   description:
-    'Cancels a queued or running evaluation. Requests in flight are finished; all answers are kept, so that the evaluation can be submitted again and goes on.',
+    'Cancels a queued or running evaluation. Requests in flight are finished; all answers are kept, so that the evaluation can be submitted again and continues.',
   scope: 'submit',
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({ run_id: runId }),

@@ -50,7 +50,7 @@ async function settle({ file, path }: Download, partial: string): Promise<void> 
       return
     }
     await rm(partial, { force: true })
-    throw new DatasetProblem('dataset_path', `${file.path} came damaged: ${why}. Start the same line again.`)
+    throw new DatasetProblem('dataset_path', `${file.path} arrived damaged: ${why}. Run the same command again.`)
   } catch (error) {
     // Another process has completed the file meanwhile.
     if (systemCode(error) === 'ENOENT' && (await readFileSize(path)) === file.size) return
@@ -145,7 +145,7 @@ const onDisk = (error: unknown, path: string): unknown =>
   isOfDisk(error)
     ? new PipelineError(
         'dataset',
-        `${path} can't be written (${systemCode(error) ?? ''}). What has come is kept; free some space and start the same line again.`,
+        `${path} can't be written (${systemCode(error) ?? ''}). What was downloaded is kept; free some space and run the same command again.`,
         { cause: error },
       )
     : error

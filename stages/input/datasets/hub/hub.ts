@@ -222,7 +222,7 @@ async function downloadFile(
   if (placed === undefined)
     throw new DatasetProblem(
       'dataset_path',
-      `${path} is not there after its download: another program removed it. Start the same line again.`,
+      `${path} is not there after its download: another program removed it. Run the same command again.`,
     )
   return placed
 }

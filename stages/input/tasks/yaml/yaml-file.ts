@@ -89,15 +89,13 @@ export function parseYamlFile(written: string, file: string): YamlFile {
   const { values, repeated = [], problem } = readDocumentValues(document, text)
   const refused = repeated.filter(({ isTaken }) => !isTaken)
   const taken = repeated.filter(({ isTaken }) => isTaken)
-  for (const { name, offset } of refused) problems.push(`${locate(offset)}  ${name}: this key stands there twice`)
+  for (const { name, offset } of refused) problems.push(`${locate(offset)}  ${name}: this key is given twice`)
   if (problems.length === 0 && problem !== undefined) problems.push(`${locate(problem.offset)}  ${problem.message}`)
   return {
     file,
     values,
     problems,
-    notes: taken.map(
-      ({ name, offset }) => `${locate(offset)}  ${name}: this key stands there twice, and the last counts`,
-    ),
+    notes: taken.map(({ name, offset }) => `${locate(offset)}  ${name}: this key is given twice, and the last counts`),
     at: path => locate(valueOffset(document, text, path)),
     atKey: path => locate(keyOffset(document, text, path)),
   }

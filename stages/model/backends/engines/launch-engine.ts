@@ -150,7 +150,7 @@ async function endError(end: ProgramEnd, start: EngineStart, when: string): Prom
   const how = end.signal === null ? `status ${end.code ?? 'unknown'}` : `signal ${end.signal}${memory}`
   return makeEngineError(start, [
     `${start.name} ended with ${how} ${when}`,
-    '  What was answered is kept; the same command starts the engine again and goes on.',
+    '  What was answered is kept; the same command starts the engine again and continues.',
   ])
 }
 

@@ -17,7 +17,7 @@ test('notices at the next commit that the database was deleted during a run', as
   await log.sync()
   await rm(file)
   await expect(log.sync()).rejects.toThrow(
-    /^the store in .* was deleted while it was written to: .* start the same line again/,
+    /^the store in .* was deleted while it was written to: .* run the same command again/,
   )
   await log.close()
 })

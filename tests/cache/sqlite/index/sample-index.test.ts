@@ -12,7 +12,7 @@ import { sampleAt } from '../../../../src/reading/samples/sample-at.js'
 import { kindTest } from '../../../../src/reading/samples/sample-kinds.js'
 import { indexPath } from '../../../../cache/sqlite/index/building/index-file.js'
 import { openFolderIndex, type OpenSampleIndex } from '../../../../cache/sqlite/index/open-sample-index.js'
-import { scanSamples } from '../../../../cache/facts/scan-samples.js'
+import { scanSamples } from '../../../support/scan-samples.js'
 import { expectEqualAnswers, prepared } from '../../../support/sample-questions.js'
 import { answer, question, temporaryFolder, temporaryStore, testRun } from '../../../support/store.js'
 

@@ -39,7 +39,7 @@ test('names changed data and changed rules', async () => {
   const scored = await readData(store)
   expect(scored.scoringChanges).toEqual(['The rules of scoring of task echoes changed since the judgement.'])
   const { text } = await runCommand(defineRepro, ['last', '--store', store])
-  expect(text).toContain('The same line is another run now')
+  expect(text).toContain('The same command is another run now')
 })
 
 test('compares a run of fresh samples with itself', async () => {

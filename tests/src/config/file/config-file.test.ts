@@ -93,7 +93,7 @@ test.each([
   ['- a', '/etc/c.yaml:1:3  each run of a list is a mapping, one "key: value" a line'],
   ['[]', '/etc/c.yaml:1:1  expected a mapping, one "key: value" a line'],
   ['', '/etc/c.yaml:1:1  expected a mapping, one "key: value" a line'],
-  ['model: a\nmodel: b', '/etc/c.yaml:2:1  model: this key stands there twice'],
+  ['model: a\nmodel: b', '/etc/c.yaml:2:1  model: this key is given twice'],
 ])('rejects %j with its position', (text, message) => {
   expect(problemsOf(text)).toEqual([message])
 })

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { makeStore } from '../../../../bench/viewer/make-store.js'
-import { scanSamples } from '../../../../cache/facts/scan-samples.js'
+import { scanSamples } from '../../../support/scan-samples.js'
 import { openStore } from '../../../../cache/open.js'
 import { docsPage } from '../../../../src/present/page/samples/docs-page.js'
 import type { DocsPage, DocsQuery } from '../../../../src/present/page/data/index.js'

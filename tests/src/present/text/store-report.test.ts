@@ -11,7 +11,7 @@ test('names damaged records, and the command that repairs this store', () => {
     'damaged  response  response-0',
     'damaged  response  response-1',
     'checked: response 5',
-    '2 damaged records: mend or drop them, to be computed again:  pipeline cache verify --repair --store there',
+    '2 damaged records: repair or remove them, to be computed again:  pipeline cache verify --repair --store there',
   ])
 })
 

@@ -77,7 +77,7 @@ test('the table has totals, single requests and two plots', () => {
     'per output token     80    16 ms    16 ms    16 ms    16 ms    16 ms',
     'queue                80     0 ms     0 ms     0 ms     0 ms     0 ms',
   ])
-  expect(lines).toContain('requests under way')
+  expect(lines).toContain('requests in flight')
   expect(lines).toContain(`4 ┤${'█'.repeat(60)}`)
   expect(lines.at(-2)).toBe(` 0 └${'─'.repeat(30)}┴${'─'.repeat(29)}`)
   expect(lines.at(-1)).toBe(`    0 s${' '.repeat(53)}20 s`)

@@ -32,7 +32,7 @@ describe.each(stores)('%s', (_, open) => {
     await beginSession(store, run)
     expect(await stoppedSession(store, run)).toMatchObject({
       code: 'killed',
-      message: expect.stringContaining('ended without a word') as string,
+      message: expect.stringContaining('ended without a message') as string,
     })
   })
 

@@ -208,7 +208,7 @@ test('reports other mistakes of an unreadable file, but not optional keys as mis
     await problemsOf('task: mytask\ninclude: nowhere\nrepeats: often\nrepeats: 0\noutput_type: generate_untill\n'),
   ).toEqual([
     'mytask/mytask.yaml:2:10  include: no file nowhere beside it',
-    'mytask/mytask.yaml:4:1  repeats: this key stands there twice',
+    'mytask/mytask.yaml:4:1  repeats: this key is given twice',
     'mytask/mytask.yaml:4:10  repeats: expected a whole number from 1, given the number 0',
     expect.stringMatching(
       /:5:14 {2}output_type: expected one of generate_until, .*, given the text "generate_untill"\. Did you mean "generate_until"\?$/,

@@ -50,7 +50,7 @@ test('reports a file that was meant as a task or group but has no name', async (
     'j.yaml:1:8  task: missing: the tasks of the group, a list',
     expect.stringMatching(/^k\.yaml:3:7 {2}/),
     expect.stringMatching(/^k\.yaml:3:7 {2}/),
-    'k.yaml:3:1  task: this key stands there twice',
+    'k.yaml:3:1  task: this key is given twice',
   ])
   expect(found.tasks).toEqual(['good'])
 })
@@ -107,8 +107,8 @@ test('accepts files of lm-evaluation-harness with duplicate keys, extra keys and
   })
   expect(problems).toEqual([])
   expect(notes).toEqual([
-    expect.stringMatching(/a\.yaml:14:5 {2}regex_pattern: this key stands there twice, and the last counts$/),
-    expect.stringMatching(/h\.yaml:4:1 {2}aggregate_metric_list: this key stands there twice, and the last counts$/),
+    expect.stringMatching(/a\.yaml:14:5 {2}regex_pattern: this key is given twice, and the last counts$/),
+    expect.stringMatching(/h\.yaml:4:1 {2}aggregate_metric_list: this key is given twice, and the last counts$/),
   ])
   expect(tasks).toEqual(['a'])
 })

@@ -94,9 +94,9 @@ test('a duplicate key is accepted with equal values, and below the top level wit
   expect(yaml.problems).toEqual([])
   expect(yaml.values).toEqual({ a: { d: 5 }, b: { c: 2 }, e: { f: 1 }, g: { f: 3 } })
   const { problems, notes } = await readYamlFile(await folder.write('t.yaml', text))
-  expect(problems.map(problem => problem.replace(/^.*t\.yaml:/, ''))).toEqual(['8:1  a: this key stands there twice'])
+  expect(problems.map(problem => problem.replace(/^.*t\.yaml:/, ''))).toEqual(['8:1  a: this key is given twice'])
   expect(notes.map(note => note.replace(/^.*t\.yaml:/, ''))).toEqual([
-    '2:13  c: this key stands there twice, and the last counts',
+    '2:13  c: this key is given twice, and the last counts',
   ])
 })
 

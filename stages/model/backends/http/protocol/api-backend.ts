@@ -69,7 +69,7 @@ export const sendingArgs = {
       .positive()
       .max(86_400)
       .default(120)
-      .describe('seconds without a byte after which an answer or a request under way is broken off'),
+      .describe('seconds without a byte after which an answer or a request in flight is cancelled'),
   ),
   proxy: transport(
     z
@@ -83,7 +83,12 @@ export const sendingArgs = {
     z.boolean().default(false).describe('asks for answers piece by piece, so that the time to the first is seen'),
   ),
   num_concurrent: transport(
-    z.number().int().min(1).optional().describe('requests under way at once; without it as many as the server bears'),
+    z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe('requests in flight at once; without it as many as the server can handle'),
   ),
   concurrency: transport(z.number().int().min(1).optional().describe('the same')),
   ...adaptiveArgs,

@@ -56,7 +56,7 @@ const fixedWords: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the name of the host cannot be looked up now (EAI_AGAIN): check the network',
   EHOSTUNREACH: 'the host cannot be reached (EHOSTUNREACH): check base_url, and the network',
   ENETUNREACH: 'the network of the host cannot be reached (ENETUNREACH): check the network',
-  ETIMEDOUT: 'the connection was lost without a word (ETIMEDOUT)',
+  ETIMEDOUT: 'the connection was lost without a message (ETIMEDOUT)',
   UND_ERR_CONNECT_TIMEOUT: 'no connection within 10 s: check base_url, and whether a firewall is in between',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is shorter or longer than its content-length says',
   UND_ERR_RES_EXCEEDED_MAX_SIZE: 'the answer is larger than 64 MB',

@@ -139,11 +139,11 @@ test('an access failure does not need --retry-failed', () => {
 test.each([
   [
     { about: 'key', said: '401 wrong', keyVariable: 'OPENAI_API_KEY', hasKey: false },
-    'Stopped: the server refused the first three requests (401 wrong). Set OPENAI_API_KEY and run the same line again.',
+    'Stopped: the server refused the first three requests (401 wrong). Set OPENAI_API_KEY and run the same command again.',
   ],
   [
     { about: 'key', said: '401 wrong', keyVariable: 'OPENAI_API_KEY', hasKey: true },
-    'Stopped: the server refused the first three requests (401 wrong). Check OPENAI_API_KEY or api_key= and run the same line again.',
+    'Stopped: the server refused the first three requests (401 wrong). Check OPENAI_API_KEY or api_key= and run the same command again.',
   ],
   [
     { about: 'target', said: '404 no model m' },
@@ -151,7 +151,7 @@ test.each([
   ],
   [
     { about: 'account', said: '429 no credit' },
-    'Stopped: the account is used up (429 no credit). Run the same line again when it has credit.',
+    'Stopped: the account is used up (429 no credit). Run the same command again when it has credit.',
   ],
   [
     { about: 'connection', said: 'ECONNREFUSED (for 30 s)' },

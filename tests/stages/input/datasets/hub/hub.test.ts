@@ -199,7 +199,7 @@ describe('a downloaded file', () => {
     const hub = await fakeHub({ 'org/set': withMain(files) })
     const place = await hubPlace(hub.url)
     hub.damage(true)
-    await expect(read(place, yaml)).rejects.toThrow(/came damaged: their checksum is not the one that the Hub lists/)
+    await expect(read(place, yaml)).rejects.toThrow(/arrived damaged: their checksum is not the one that the Hub lists/)
     hub.damage(false)
     expect(await read(place, yaml)).toHaveLength(3)
   })

@@ -19,7 +19,7 @@ const cases: readonly (readonly [code: string, phase: Phase, class_: string, isR
   ['EHOSTUNREACH', 'connecting', 'server', true, /cannot be reached/],
   ['ENETUNREACH', 'connecting', 'server', true, /network of the host/],
   ['UND_ERR_CONNECT_TIMEOUT', 'connecting', 'timeout', true, /no connection within 10 s/],
-  ['ETIMEDOUT', 'waiting', 'timeout', true, /lost without a word/],
+  ['ETIMEDOUT', 'waiting', 'timeout', true, /lost without a message/],
   ['ECONNRESET', 'sending', 'server', true, /while the request was being sent; it may be too large/],
   ['EPIPE', 'sending', 'server', true, /while the request was being sent/],
   ['ECONNRESET', 'waiting', 'server', true, /before its answer/],

@@ -1,6 +1,6 @@
-import type { DocsQuestion, FoundDoc, FoundDocs } from '../store.js'
-import { measureDisagreement } from './doc-agreement.js'
-import type { SampleFacts } from './sample-facts.js'
+import type { DocsQuestion, FoundDoc, FoundDocs } from '../../cache/store.js'
+import { measureDisagreement } from '../../cache/facts/doc-agreement.js'
+import type { SampleFacts } from '../../cache/facts/sample-facts.js'
 
 /** A sample of one run, by the name that the doc has in all runs. */
 export interface ScannedSample {

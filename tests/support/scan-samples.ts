@@ -1,13 +1,21 @@
-import { isInRange, makeHistograms, measures, type Measure } from './histogram.js'
-import { labelsOfRun } from './current-labels.js'
+import { isInRange, makeHistograms, measures, type Measure } from '../../cache/facts/histogram.js'
+import { labelsOfRun } from '../../cache/facts/current-labels.js'
 import { scanDocs, type ScannedSample } from './scan-docs.js'
-import { factsReader, type SampleFacts } from './sample-facts.js'
-import type { Price } from './compute-cost.js'
-import { countCharacters } from './count-characters.js'
-import { knownDuration } from './known-duration.js'
-import { sumCosts } from './sample-cost.js'
-import type { LabelValue } from '../records.js'
-import type { FoundSample, KindFacts, OpenedRun, Sample, SampleIndex, SampleQuestion, Store } from '../store.js'
+import { factsReader, type SampleFacts } from '../../cache/facts/sample-facts.js'
+import type { Price } from '../../cache/facts/compute-cost.js'
+import { countCharacters } from '../../cache/facts/count-characters.js'
+import { knownDuration } from '../../cache/facts/known-duration.js'
+import { sumCosts } from '../../cache/facts/sample-cost.js'
+import type { LabelValue } from '../../cache/records.js'
+import type {
+  FoundSample,
+  KindFacts,
+  OpenedRun,
+  Sample,
+  SampleIndex,
+  SampleQuestion,
+  Store,
+} from '../../cache/store.js'
 
 /** Reads all samples of a run for each question. It needs no preparation, and suits small runs only. */
 export function scanSamples(store: Pick<Store, 'judgements' | 'labels'>): SampleIndex {
