@@ -5,6 +5,7 @@ import { pythonErrorText } from './python-error.js'
 import { canonicalJson } from '../../../base/values/canonical-json.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { sha256 } from '../../digest.js'
+import { gitBlobId } from '../describe-sources.js'
 import type { StoredPython } from '../../records.js'
 import { pythonCallee } from './python-function.js'
 import type { CodeOptions } from '../code-runtime.js'
@@ -17,7 +18,7 @@ export interface PythonModule {
   /** Reasons why functions cannot be used, by name. */
   readonly problems: Readonly<Record<string, string>>
   readonly stored: StoredPython
-  /** Git object ids of the files by path relative to the file's folder, and versions of packages as `python:NAME`. */
+  /** Git object ids of the files, and of data files that they name, by path relative to the file's folder, and versions of packages as `python:NAME`. */
   readonly closure: Readonly<Record<string, string>>
 }
 
@@ -50,10 +51,13 @@ export async function loadPythonModule(
     }),
   )
   const near = Object.entries(files).map(([path, id]) => [normalizeSlashes(relative(folder, path)), id] as const)
+  const data = namedDataFiles(Object.keys(files)).map(
+    path => [normalizeSlashes(relative(folder, path)), gitBlobId(readFileSync(path))] as const,
+  )
   const versions = Object.entries(packages).map(([name, version]) => [`python:${name}`, version] as const)
   const stored = storedPython(file, Object.keys(files), runtime)
   runtime.keepHome(computePythonDigest(stored), runtime.codeHome(file))
-  return { exports, problems, stored, closure: Object.fromEntries([...near, ...versions]) }
+  return { exports, problems, stored, closure: Object.fromEntries([...near, ...data, ...versions]) }
 }
 
 const computePythonDigest = (stored: StoredPython): string => sha256(canonicalJson(stored.python))
@@ -62,6 +66,28 @@ const computePythonDigest = (stored: StoredPython): string => sha256(canonicalJs
 const isDataFile = (name: string): boolean => /(\.(ya?ml|json|txt|csv|tsv)|_yaml)$/.test(name)
 const dataFileBytes = 256 * 2 ** 10
 const dataBytes = 2 * 2 ** 20
+
+/** Matches the name of a data file at the end of a text in the code. */
+const dataName = /([\w./-]*[\w-]\.(?:ya?ml|json|txt|csv|tsv)|[\w./-]*_yaml)(?=["'])/g
+
+/**
+ * The data files beside code that the code names, such as the YAML file whose `metadata` it reads at import. What they say
+ * decides what the code does. Larger files are left out.
+ */
+const namedDataFiles = (sources: readonly string[]): readonly string[] => [
+  ...new Set(
+    sources.flatMap(source => {
+      const names = Array.from(readFileSync(source, 'utf8').matchAll(dataName), ([, name = '']) => name)
+      const folder = dirname(source)
+      return names.map(name => join(folder, name)).filter(path => isWithin(folder, path) && isSmallFile(path))
+    }),
+  ),
+]
+
+function isSmallFile(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found !== undefined && found.isFile() && found.size <= dataBytes
+}
 
 function storedPython(file: string, imported: readonly string[], runtime: PythonRuntime): StoredPython {
   const home = runtime.codeHome(file)
