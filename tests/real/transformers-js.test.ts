@@ -3,8 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { makeLastingFile } from '../../cache/media/lasting-file.js'
 import type { GenerationKwargs, Input, ResponseBody } from '../../cache/records.js'
 import type { Model } from '../../stages/model/model.js'
+import { hasFfmpeg } from '../support/framed-videos.js'
 import { temporaryFolder } from '../support/store.js'
 import { transformersJs } from '../../stages/model/backends/transformers-js.js'
 import {
@@ -190,6 +192,34 @@ describe.skipIf(missing !== undefined)(`models that turn texts into vectors${rea
     expect(await cosines(model, known)).toBeLessThan(0.02)
   })
 })
+
+test.skipIf(missing !== undefined || !hasFfmpeg)(
+  `Whisper writes down what PyTorch does (needs the system package ffmpeg)${reason}`,
+  async () => {
+    const folder = join(import.meta.dirname, '../golden/whisper')
+    const golden = JSON.parse(await readFile(join(folder, 'golden.json'), 'utf8')) as Record<string, string>
+    const sounds = join(import.meta.dirname, '../../tasks/small_media/data/speech')
+    const paths = new Map<string, string>()
+    const openMediaFile = (digest: string) => Promise.resolve(makeLastingFile(paths.get(digest)!))
+    const args = {
+      dtype: 'fp32',
+      device: 'cpu',
+      threads: 1,
+      language: undefined,
+      pooling: undefined,
+      workers: 1,
+    } as const
+    const model = await transformersJs.open({ model: folder, ...args }, { ...context, openMediaFile })
+    onTestFinished(() => model.close?.())
+    for (const [name, text] of Object.entries(golden)) {
+      const media = add(await readFile(join(sounds, name)))
+      paths.set(media, join(sounds, name))
+      const input: Input = { type: 'generate_until', messages: [{ role: 'user', content: [{ type: 'audio', media }] }] }
+      const { body } = await model.answer({ input, generation: { max_new_tokens: 24 }, sample: 0 }, never)
+      expect(body.text).toBe(text)
+    }
+  },
+)
 
 test.skipIf(missing !== undefined)(`the program evaluates with it${reason}`, async () => {
   const root = join(import.meta.dirname, '../..')
