@@ -189,7 +189,7 @@ const cases: readonly {
   {
     backend: transformersJs,
     base: { model: library.model },
-    others: { dtype: 'q8', device: 'cuda', threads: 2, language: 'en', workers: 1 },
+    others: { dtype: 'q8', device: 'cuda', threads: 2, language: 'en', pooling: 'cls', workers: 1 },
   },
 ]
 
