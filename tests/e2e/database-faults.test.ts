@@ -48,7 +48,7 @@ describe.skipIf(withoutPostgres !== '')(`faults of the database${withoutPostgres
   })
   afterAll(() => cluster.stop())
 
-  test('processes say that the server was restored from a backup, and the same line sends again what was lost', async () => {
+  test('processes say that the server was restored from a backup, and the same command sends again what was lost', async () => {
     const { server, start, count, expectCalm } = await prepare('restored', 60)
     const both = [start(), start()]
     await until(both[0]!, async () => (await server.stats()).inFlight === 16)

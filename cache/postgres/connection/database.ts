@@ -174,7 +174,7 @@ export class Database {
       if (found?.isWhole !== true)
         throw new PipelineError(
           'store',
-          `the store ${this.shown} lacks what this process stored: its server was restored from an older backup, or replaced by a copy that was behind. Start the same line again. It sends only the requests whose answers are lost.`,
+          `the store ${this.shown} lacks what this process stored: its server was restored from an older backup, or replaced by a copy that was behind. Run the same command again. It sends only the requests whose answers are lost.`,
           { reason: 'store-restored' },
         )
     }
