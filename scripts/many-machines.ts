@@ -14,6 +14,15 @@ const program = join(import.meta.dirname, '../dist/src/cli/bin.js')
 // The built one, because it starts its own built server.
 const loopback = join(import.meta.dirname, '../dist/bench/loopback.js')
 const { startLoopback } = (await import(loopback)) as typeof import('../bench/loopback.js')
+// Threads of the index are built files.
+const built = (path: string): Promise<unknown> => import(join(import.meta.dirname, '../dist', path))
+const { openStore } = (await built('cache/open.js')) as typeof import('../cache/open.js')
+const { openRun } = (await built(
+  'src/reading/runs/run-reference.js',
+)) as typeof import('../src/reading/runs/run-reference.js')
+const { kindTest } = (await built(
+  'src/reading/samples/sample-kinds.js',
+)) as typeof import('../src/reading/samples/sample-kinds.js')
 const [what, ...args] = process.argv.slice(2)
 
 interface Finished {
@@ -102,6 +111,30 @@ const readTableSizes = (cluster: Cluster, samples: number): string =>
      ORDER BY pg_total_relation_size(c.oid) DESC`,
   )
 
+/** Prints how long the viewer's index of the run takes, on a machine that has none yet. */
+async function measureIndex(folder: string, address: string, samples: number): Promise<void> {
+  process.chdir(mkdtempSync(join(folder, 'viewer-')))
+  const began = performance.now()
+  const cpuBefore = process.cpuUsage()
+  const store = await openStore(address)
+  try {
+    const run = await openRun(store, 'last')
+    let filtered: number | undefined
+    for (;;) {
+      const { prepared } = await store.samples.find(run, { kind: kindTest('wrong'), offset: 0, limit: 1 })
+      if (prepared.filters === prepared.of) filtered ??= (performance.now() - began) / 1_000
+      if (prepared.text === prepared.of) break
+      await new Promise(resolve => setTimeout(resolve, 100))
+    }
+    const { user, system } = process.cpuUsage(cpuBefore)
+    console.log(
+      `  the viewer's index of ${samples}: filters after ${filtered?.toFixed(1)} s, search after ${((performance.now() - began) / 1_000).toFixed(1)} s, CPU ${((user + system) / 1e6).toFixed(1)} s`,
+    )
+  } finally {
+    await store.close()
+  }
+}
+
 async function measureScale(folder: string, kind: string, samples: number, processes: number): Promise<void> {
   // A server with many rows needs statistics to find them well.
   const settings = ['autovacuum=on', 'autovacuum_naptime=10s', 'shared_buffers=256MB']
@@ -131,6 +164,7 @@ async function measureScale(folder: string, kind: string, samples: number, proce
       `${kind}, ${samples} samples, ${processes} processes: ${(samples / used.seconds).toFixed(0)} samples/s, CPU a sample ${((1e6 * used.cpu) / samples).toFixed(0)} µs in processes, ${((1e6 * server) / samples).toFixed(0)} µs in the server, ${(bytes / samples).toFixed(0)} bytes a sample, again ${again.seconds.toFixed(2)} s (CPU ${again.cpu.toFixed(2)} s)`,
     )
     if (cluster !== undefined) console.log(readTableSizes(cluster, samples))
+    await measureIndex(folder, store, samples)
   } finally {
     await cluster?.stop()
   }

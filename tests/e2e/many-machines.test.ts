@@ -15,6 +15,8 @@ const kills = Number(process.env['PIPELINE_TEST_KILLS'] ?? 6)
 const restarts = Number(process.env['PIPELINE_TEST_RESTARTS'] ?? 1)
 const seed = Number(process.env['PIPELINE_TEST_SEED'] ?? 1)
 const docs = 80 + 20 * kills + 40 * (restarts - 1)
+/** Each kill and restart starts processes, which takes seconds on a busy machine. */
+const patienceMs = 300_000 + 10_000 * (kills + restarts)
 
 let cluster: Cluster
 
@@ -24,65 +26,69 @@ describe.skipIf(withoutPostgres !== '')(`many machines on one store${withoutPost
   })
   afterAll(() => cluster.stop())
 
-  test('the run ends like one in a folder, although processes and the server are killed', async () => {
-    const server = await spawnFakeOpenai(['--latency', '20', '--answers', '0'])
-    onTestFinished(() => server.stop())
-    const cwd = await temporaryFolder()
-    const task = await writeTextTask(join(cwd, 'task'), docs)
-    const store = cluster.address('evals').replace('postgres@', 'postgres:s3cret@')
-    const run = (where: string): readonly string[] => [
-      ...['eval', '--tasks', task, '--store', where, '--model', 'openai', '--concurrency', '8'],
-      ...['--model-args', `model=m,base_url=${server.url}`],
-    ]
-    const answers = (): number => Number(cluster.sql('SELECT count(*) FROM evals.response'))
-    const all: string[] = []
-    const call = async (...args: readonly string[]) => {
-      const end = await runCli(args, { cwd })
-      all.push(end.stdout, end.stderr)
-      expect(end).toMatchObject({ code: 0 })
-      return end.stdout
-    }
-    const start = (): Started => startCli(run(store), { cwd })
-    const both = [start(), start()]
-    while ((await server.stats()).inFlight <= 8) await sleep(10)
-    // One of the two is killed, each time with requests in flight, and started again.
-    await killInTurn(both, kills, { server, answers, start, random: seededRandom(seed) })
-    await until(both[0]!, () => both.every(one => one.told().includes('resumed')))
-    for (let restart = 1; restart <= restarts; restart++) {
-      await cluster.kill()
-      await server.allow(40)
-      await until(both[0]!, () => both.every(one => one.told().split("can't be reached").length > restart))
-      await cluster.start()
-      await until(both[0]!, () => both.every(one => one.told().split('can be reached again').length > restart))
-    }
-    await server.allow(Infinity)
-    const ended = await Promise.all(both.map(one => one.ended))
-    for (const { code, stdout, stderr } of ended) {
-      all.push(stdout, stderr)
-      expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
-      expect(stderr.match(/can't be reached/g)).toHaveLength(restarts)
-    }
-    expect(answers()).toBe(docs)
-    const { requests, distinct } = await server.stats()
-    expect(distinct).toBe(docs)
-    // At most those in flight of each process that was killed.
-    expect(requests - distinct).toBeLessThanOrEqual(kills * 8)
+  test(
+    'the run ends like one in a folder, although processes and the server are killed',
+    async () => {
+      const server = await spawnFakeOpenai(['--latency', '20', '--answers', '0'])
+      onTestFinished(() => server.stop())
+      const cwd = await temporaryFolder()
+      const task = await writeTextTask(join(cwd, 'task'), docs)
+      const store = cluster.address('evals').replace('postgres@', 'postgres:s3cret@')
+      const run = (where: string): readonly string[] => [
+        ...['eval', '--tasks', task, '--store', where, '--model', 'openai', '--concurrency', '8'],
+        ...['--model-args', `model=m,base_url=${server.url}`],
+      ]
+      const answers = (): number => Number(cluster.sql('SELECT count(*) FROM evals.response'))
+      const all: string[] = []
+      const call = async (...args: readonly string[]) => {
+        const end = await runCli(args, { cwd })
+        all.push(end.stdout, end.stderr)
+        expect(end).toMatchObject({ code: 0 })
+        return end.stdout
+      }
+      const start = (): Started => startCli(run(store), { cwd })
+      const both = [start(), start()]
+      while ((await server.stats()).inFlight <= 8) await sleep(10)
+      // One of the two is killed, each time with requests in flight, and started again.
+      await killInTurn(both, kills, { server, answers, start, random: seededRandom(seed) })
+      await until(both[0]!, () => both.every(one => one.told().includes('resumed')))
+      for (let restart = 1; restart <= restarts; restart++) {
+        await cluster.kill()
+        await server.allow(40)
+        await until(both[0]!, () => both.every(one => one.told().split("can't be reached").length > restart))
+        await cluster.start()
+        await until(both[0]!, () => both.every(one => one.told().split('can be reached again').length > restart))
+      }
+      await server.allow(Infinity)
+      const ended = await Promise.all(both.map(one => one.ended))
+      for (const { code, stdout, stderr } of ended) {
+        all.push(stdout, stderr)
+        expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
+        expect(stderr.match(/can't be reached/g)).toHaveLength(restarts)
+      }
+      expect(answers()).toBe(docs)
+      const { requests, distinct } = await server.stats()
+      expect(distinct).toBe(docs)
+      // At most those in flight of each process that was killed.
+      expect(requests - distinct).toBeLessThanOrEqual(kills * 8)
 
-    const folder = join(cwd, 'folder')
-    await call(...run(folder))
-    const dump = await call('report', 'last', '--dump', '--store', folder)
-    expect(await call('report', 'last', '--dump', '--store', store)).toBe(dump)
-    expect(await call('cache', 'verify', '--store', store)).toContain('no damage')
-    expect(await call('runs', '--store', store)).toContain('complete')
-    expect(await call('resume', 'last', '--store', store)).toContain(`${docs.toLocaleString('en')} from store`)
-    await call('export', 'last', '--output', join(cwd, 'run.pipeline'), '--store', store)
-    await call('import', join(cwd, 'run.pipeline'), '--store', join(cwd, 'other'))
-    expect(await call('report', 'last', '--dump', '--store', join(cwd, 'other'))).toBe(dump)
-    expect(await call('import', join(cwd, 'run.pipeline'), '--store', store)).toContain(docs.toLocaleString('en'))
+      const folder = join(cwd, 'folder')
+      await call(...run(folder))
+      const dump = await call('report', 'last', '--dump', '--store', folder)
+      expect(await call('report', 'last', '--dump', '--store', store)).toBe(dump)
+      expect(await call('cache', 'verify', '--store', store)).toContain('no damage')
+      expect(await call('runs', '--store', store)).toContain('complete')
+      expect(await call('resume', 'last', '--store', store)).toContain(`${docs.toLocaleString('en')} from store`)
+      await call('export', 'last', '--output', join(cwd, 'run.pipeline'), '--store', store)
+      await call('import', join(cwd, 'run.pipeline'), '--store', join(cwd, 'other'))
+      expect(await call('report', 'last', '--dump', '--store', join(cwd, 'other'))).toBe(dump)
+      expect(await call('import', join(cwd, 'run.pipeline'), '--store', store)).toContain(docs.toLocaleString('en'))
 
-    const rows = cluster.sql('SELECT asked || provenance FROM evals.run')
-    for (const text of [...all, rows]) expect(text).not.toContain('s3cret')
-  })
+      const rows = cluster.sql('SELECT asked || provenance FROM evals.run')
+      for (const text of [...all, rows]) expect(text).not.toContain('s3cret')
+    },
+    patienceMs,
+  )
 
   test('answers that arrive while the server is down wait on disk, and are stored even after a kill', async () => {
     const text = 'a long answer '.repeat(4_000)
