@@ -72,8 +72,11 @@ const folderBytes = (folder: string): number =>
     .filter(entry => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
 
+/** A server with many rows needs statistics to find them well. */
+const settings = ['autovacuum=on', 'autovacuum_naptime=10s', 'shared_buffers=256MB']
+
 async function measureLimit(folder: string, processes: number, limit: number): Promise<void> {
-  const cluster = await startCluster()
+  const cluster = await startCluster({ settings })
   const server = await startLoopback({ kind: 'rate-limit', perSecond: limit, burst: limit / 5 })
   try {
     const task = await trivialTask(folder, 80 * limit)
@@ -136,8 +139,6 @@ async function measureIndex(folder: string, address: string, samples: number): P
 }
 
 async function measureScale(folder: string, kind: string, samples: number, processes: number): Promise<void> {
-  // A server with many rows needs statistics to find them well.
-  const settings = ['autovacuum=on', 'autovacuum_naptime=10s', 'shared_buffers=256MB']
   const cluster = kind === 'postgres' ? await startCluster({ settings }) : undefined
   try {
     const task = await trivialTask(folder, samples)

@@ -261,6 +261,7 @@ export {
   type BatchResult,
   type BatchStatus,
   type FoundBatch,
+  type SentAlike,
 } from '../stages/model/batch/batch-client.js'
 
 // Declare a metric, a filter, an aggregation.

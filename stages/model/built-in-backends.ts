@@ -32,7 +32,8 @@ export const builtIns: readonly BuiltIn[] = [
   {
     id: 'transformers_js',
     aliases: [],
-    summary: 'local language, vision-language, speech and CLIP models in ONNX, computed by @huggingface/transformers',
+    summary:
+      'local language, vision-language, speech, CLIP and embedding models in ONNX, computed by @huggingface/transformers',
     load: async () => (await import('./backends/transformers-js.js')).transformersJs,
   },
   {

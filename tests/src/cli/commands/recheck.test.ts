@@ -91,7 +91,7 @@ test('an interrupted recheck gives no decision, and the next one continues it', 
     },
   })
   expect(found).toMatchObject({ n: 30, matches: 30, unanswered: 0 })
-  expect(notes).toEqual([`the interrupted recheck ${found.recheck} goes on`])
+  expect(notes).toEqual([`the interrupted recheck ${found.recheck} continues`])
   expect(model.calls.length - before).toBe(20 + 30)
   const opened = await openStore(store, { access: 'read' })
   const named = [...(await opened.runs.tags()).values()]
