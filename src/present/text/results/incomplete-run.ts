@@ -122,11 +122,11 @@ function stopWords({ why, message, access, refused = 0 }: Stop): string {
       return `: the server refused ${first} (${said}). ${set} and run the same command again.`
     }
     case 'target':
-      return `: the server refused ${first} (${said}). Fix model= or base_url= and run the line again.`
+      return `: the server refused ${first} (${said}). Fix model= or base_url= and run the same command again.`
     case 'account':
       return `: the account is used up (${said}). Run the same command again when it has credit.`
     case 'connection':
-      return `: no server answers (${said}). Start the server or fix base_url=, and run the line again.`
+      return `: no server answers (${said}). Start the server or fix base_url=, and run the same command again.`
     case undefined:
       return `: ${said}`
   }

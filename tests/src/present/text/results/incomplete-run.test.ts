@@ -147,7 +147,7 @@ test.each([
   ],
   [
     { about: 'target', said: '404 no model m' },
-    'Stopped: the server refused the first three requests (404 no model m). Fix model= or base_url= and run the line again.',
+    'Stopped: the server refused the first three requests (404 no model m). Fix model= or base_url= and run the same command again.',
   ],
   [
     { about: 'account', said: '429 no credit' },
@@ -155,7 +155,7 @@ test.each([
   ],
   [
     { about: 'connection', said: 'ECONNREFUSED (for 30 s)' },
-    'Stopped: no server answers (ECONNREFUSED (for 30 s)). Start the server or fix base_url=, and run the line again.',
+    'Stopped: no server answers (ECONNREFUSED (for 30 s)). Start the server or fix base_url=, and run the same command again.',
   ],
 ] as const)('prints what to fix instead of the command that would repeat it: %o', (access, words) => {
   const stopped = { why: 'access', message: 'said with advice', access, refused: 3 } as const
