@@ -48,7 +48,7 @@ export function reasoningScores(
   }
 }
 
-/** The same values under metric names, the accuracy first. */
+/** Returns the same values under the names of metrics, the accuracy first. */
 export function reasoningValues(
   answers: readonly Json[],
   right: string,

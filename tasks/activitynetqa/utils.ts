@@ -40,7 +40,7 @@ export async function judged(
   return { gpt_eval_score: verdict.score, gpt_eval_accuracy: Number(verdict.isRight) }
 }
 
-/** What `{'pred': 'yes', 'score': 4.8}` says, fractions of the score dropped; or why that can't be said. */
+/** Reads a reply such as `{'pred': 'yes', 'score': 4.8}`, without the fraction of the score. Returns the reason where it cannot be read. */
 function gradeIn(reply: string): { readonly score: number; readonly isRight: boolean } | string {
   const fields = /\{([^{}]*)\}/.exec(reply)?.[1] ?? ''
   const said = /['"]pred['"]\s*:\s*(['"])(.*?)\1/s.exec(fields)?.[2]?.toLowerCase()

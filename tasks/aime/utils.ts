@@ -29,7 +29,7 @@ export function integerAnswers(doc: JsonObject, results: readonly string[]): Val
   }
 }
 
-/** Of several answers also what {@link valuesOfSamples} says. */
+/** Scores several answers, with the values of {@link valuesOfSamples}. */
 export function sampledAnswers(doc: JsonObject, results: readonly string[]): Values {
   const answers = readAll(doc, results)
   const exact_matches = answers.map(({ isRight }) => Number(isRight))

@@ -35,7 +35,7 @@ export function rightLetter(doc: Doc): string {
   return letter(index)
 }
 
-/** Whether the answer names the right option, and the row that the benchmark's script reads. */
+/** Scores whether the answer names the right option, and makes the row that the benchmark's script reads. */
 export function namesRightLetter(doc: Doc, [answer = '']: readonly string[]): Record<string, Json | Verdict> {
   const named = spacedLetter(answer, lettersOf(doc))
   const row = { [identifier(doc['uniq_id'] ?? 'unknown', 'uniq_id')]: named ?? null }

@@ -18,7 +18,7 @@ export const pictures = (doc: Doc): readonly unknown[] =>
     .flatMap(([name, picture]) => (/^image_\d+$/.test(name) ? [picture ?? []] : []))
     .flat()
 
-/** All pictures and then the prompt; with `prompt_format: neo_ov` each picture has its number. */
+/** Puts all pictures before the prompt. With `prompt_format: neo_ov` each picture has its number. */
 export function messages(doc: Doc, kwargs: TaskKwargs): unknown {
   const images = pictures(doc).map(image => ({ type: 'image', image }))
   if (kwargs['prompt_format'] !== 'neo_ov')

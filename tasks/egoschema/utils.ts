@@ -31,24 +31,24 @@ export function rightIndex(doc: Doc): number | null {
   throw new Error(`the field "answer" must be the index of an option, not ${JSON.stringify(answer)}`)
 }
 
-/** Whether the answer names the right option. */
+/** Scores whether the answer names the right option. */
 export function generatedScore(doc: Doc, [answer = '']: readonly string[]): Record<string, number | Verdict> {
   const named = namedOption(answer, readOptions(doc))
   return { score: named === undefined ? unparsed(noOption) : Number(named === rightIndex(doc)) }
 }
 
-/** What the server takes: the index of the option by video, -1 where the answer names none. */
+/** Makes the row that the benchmark's server takes: the option's index by video, and -1 where the answer names none. */
 export function generatedSubmission(doc: Doc, [answer = '']: readonly string[]): Record<string, Json | Verdict> {
   const named = namedOption(answer, readOptions(doc))
   return { submission: named === undefined ? unparsed(noOption, row(doc, -1)) : row(doc, named) }
 }
 
-/** Whether the likeliest option is the right one. */
+/** Scores whether the likeliest option is the right one. */
 export const chosenScore = (doc: Doc, results: readonly Json[]): Record<string, number> => ({
   score: Number(likeliest(results) === rightIndex(doc)),
 })
 
-/** What the server takes, of the likeliest option. */
+/** Makes the row that the benchmark's server takes, with the likeliest option. */
 export const chosenSubmission = (doc: Doc, results: readonly Json[]): Record<string, Json> => ({
   submission: row(doc, likeliest(results)),
 })

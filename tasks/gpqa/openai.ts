@@ -5,7 +5,7 @@ import { finalAnswer } from '../_shared/sampled-answers.js'
 import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'
 import { text } from '../_shared/options.js'
 
-/** What one answer says: a letter, and whether it is the right one. */
+/** The letter that an answer names, and whether it is the right one. */
 interface Read {
   readonly letter: string | null
   readonly isRight: boolean
@@ -20,14 +20,14 @@ export function firstAnswer(doc: JsonObject, results: readonly string[], context
   return { exact_match: scoreMatch(reads[0]), extracted_answers: reads.map(({ letter }) => letter) }
 }
 
-/** Whether one of the answers that the filters leave is right. lmms-eval looks at the first of them alone. */
+/** Scores whether one of the filtered answers is right. lmms-eval looks at the first one only. */
 export function anyAnswer(doc: JsonObject, results: readonly string[], context: Context): Values {
   const reads = readAll(doc, results, context)
   const best = context.parity === 'lmms-eval' ? undefined : reads.find(({ isRight }) => isRight)
   return { exact_match: scoreMatch(best ?? reads[0]) }
 }
 
-/** Of 2, 4, 8 … answers: `cov@n`, whether one of the first n is right, and `maj@n`, whether the letter that most of them name is. */
+/** Scores the first n of 2, 4, 8 … answers: `cov@n` is 1 if one of them is right, `maj@n` if the letter that most of them name is right. */
 export function answersOfSamples(doc: JsonObject, results: readonly string[], context: Context): Values {
   const reads = readAll(doc, results, context)
   const values: Record<string, Values[string]> = {
@@ -56,7 +56,7 @@ function readAll(doc: JsonObject, results: readonly string[], { parity }: Contex
   })
 }
 
-/** Of equally many the first. */
+/** Finds the letter that most answers name. Among equals it is the first one. */
 function mostNamed(reads: readonly Read[]): string | null {
   const counts = new Map<string, number>()
   for (const { letter } of reads) if (letter !== null) addCount(counts, letter)

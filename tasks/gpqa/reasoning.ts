@@ -12,7 +12,7 @@ export function question(doc: Doc): string {
   return `Question: ${text(doc['Question'], 'Question')}\nChoices:\n${lettered.join(' ')}\n`
 }
 
-/** How the model is to answer, then the question. */
+/** Puts the instruction how to answer before the question. */
 export const conversation = (doc: Doc): unknown =>
   conversationOf(thinkFirst, [{ type: 'text', text: stripWhiteSpace(question(doc)) }])
 

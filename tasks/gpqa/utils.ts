@@ -15,7 +15,7 @@ export const withShuffledChoices = (docs: DocList): DocList =>
     named: (choices, right) => ({ choices, answer: `(${letter(right)})` }),
   })
 
-/** The same with the options as they are, and the bare letter. */
+/** Shuffles the options as they are written. The right answer is the bare letter. */
 export const withShuffledOptions = (docs: DocList): DocList =>
   shuffleChoices(docs, { option: value => value ?? '', named: (_, right) => ({ answer: letter(right) }) })
 

@@ -9,8 +9,8 @@ import { number, objects } from '../_shared/values.js'
 export { question } from '../_shared/question.js'
 
 /**
- * What a judge model finds, for the question by itself, for the question on all its figures, and for all questions on the figure. Where
- * there is no figure to see, an answer that is unclear is right.
+ * Scores by the finding of a judge model: the question by itself, the question on all its figures, and all questions on the figure. An
+ * unclear answer is right if there is no figure to see.
  */
 export async function score(
   doc: JsonObject,

@@ -4,7 +4,7 @@ import { checkInstructions } from '../../stages/judge/instructions/instructions.
 
 const fields = { instructions: 'instruction_id_list', arguments: 'kwargs' }
 
-/** Which of the doc's instructions the answer follows, and whether it follows all: as it is, and with allowances for its form. */
+/** Scores which of the doc's instructions the answer follows, and whether it follows all: strictly, and with allowances for its form. */
 export function followed(doc: JsonObject, [response = '']: readonly string[]): Readonly<Record<string, Json>> {
   const strict = checkInstructions(response, doc, { ...fields, loose: false })
   const loose = checkInstructions(response, doc, { ...fields, loose: true })

@@ -81,7 +81,7 @@ export function markedQuestion(doc: Doc, kwargs: TaskKwargs): string {
   return `${text(pre_prompt ?? '', 'pre_prompt')}${markedSubtitles(doc)}\n${questionWithOptions(doc, others)}`
 }
 
-/** The same with the moments of the video where the marks are. */
+/** Makes the same question, with clips of the video in place of the marks. */
 export function messages(doc: Doc, kwargs: TaskKwargs): unknown {
   const [shown] = video(doc)
   const moments = momentsOf(number(doc['duration'], 'duration'))

@@ -21,7 +21,7 @@ export const questionWithOptions = (doc: Doc, kwargs: TaskKwargs): string =>
 export const optionsOf = (doc: Doc): readonly string[] =>
   [0, 1, 2, 3, 4].map(i => text(doc[`option${i}`], `option${i}`)).filter(option => option !== 'N/A')
 
-/** Whether the answer names the right option. */
+/** Scores whether the answer names the right option. */
 export const namesRightLetter = (
   doc: Doc,
   [answer = '']: readonly string[],
@@ -44,7 +44,7 @@ function firstCapital(answer: string): string | undefined {
   return /[A-E]/.exec(said)?.[0]
 }
 
-/** What the server takes: the answer as it is, by the question's id. */
+/** Makes the row that the benchmark's server takes: the unchanged answer, by the question's id. */
 export const submission = (doc: Doc, [answer = '']: readonly string[]): Record<string, Json> => ({
   submission: { [text(doc['id'], 'id')]: answer },
 })

@@ -13,7 +13,7 @@ export function questionWithOptions(doc: Doc, kwargs: TaskKwargs): string {
   return affixed([text(doc['question'], 'question'), ...bracketed(options)].join('\n'), kwargs)
 }
 
-/** Whether the answer names the right option. */
+/** Scores whether the answer names the right option. */
 export function namesRightLetter(doc: Doc, [answer = '']: readonly string[]): Record<string, number | Verdict> {
   const named = extractMcqAnswer(answer, ['A', 'B', 'C', 'D'])
   return { lvbench_score: letterScore(named, text(doc['answer'], 'answer')) }

@@ -1,5 +1,5 @@
 /**
- * How MATH-Vision's evaluation reads an answer and compares it.
+ * Reads and compares answers as MATH-Vision's evaluation does.
  *
  * Source: Wang et al. 2024 (https://arxiv.org/abs/2402.14804), `evaluation/utils.py`; lmms-eval 0.7.2, `tasks/mathvision`.
  */
@@ -24,7 +24,7 @@ const isLetterAlone = (answer: string, letter: string): boolean =>
   [` ${letter}.`, ` (${letter}).`].some(end => answer.endsWith(end)) ||
   [`${letter}\n`, `(${letter})\n`, `(${letter}) ${letter}\n`].some(start => answer.startsWith(start))
 
-/** What stands behind the last `mark`; all of it where there is none. */
+/** Returns the text behind the last `mark`, or the whole text if there is none. */
 const behind = (text: string, mark: string): string =>
   text.slice(text.lastIndexOf(mark) + 1 && text.lastIndexOf(mark) + mark.length)
 
@@ -59,7 +59,7 @@ const formatting = [
   'km',
 ] as const
 
-/** What stands in the last box, or the whole, as the right answers are written. */
+/** Normalizes the content of the last box, or else the whole text, to the form of the right answers. */
 function normalForm(given: string): string {
   const small = given.toLowerCase().replaceAll('{}', '')
   let answer = /oxed\{([\s\S]*)\}/.exec(small)?.[1] ?? small
@@ -106,7 +106,7 @@ function bracedFractions(answer: string): string {
   return [start, ...braced].join('\\frac')
 }
 
-/** Whether two answers are the same text but for letter case, the same tuple or list, or the same number, to two places. */
+/** Compares two answers: as texts without regard to letter case, as tuples or lists, and as numbers to two decimals. */
 export function isEqualAnswer(right: string, given: string): boolean {
   const [a, b] = [right.toLowerCase(), given.toLowerCase()]
   if (a.replaceAll(' ', '') === '' || b.replaceAll(' ', '') === '') return false

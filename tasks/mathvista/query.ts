@@ -11,7 +11,7 @@ export interface Problem {
   readonly precision: number | null
 }
 
-/** How a problem is asked. */
+/** The ways to ask a problem. */
 export const shotTypes = ['format-prompt', 'solution', 'step-by-step', 'reason-first', 'direct', 'code'] as const
 export type ShotType = (typeof shotTypes)[number]
 
@@ -39,9 +39,9 @@ interface AnswerForm {
   /** `an integer answer` */
   readonly what: string
   readonly examples: string
-  /** What the example is called: a value or a list. */
+  /** The name of the example: a value or a list. */
   readonly noun: string
-  /** In one short sentence. */
+  /** The hint in one short sentence. */
   readonly short: string
 }
 

@@ -43,7 +43,7 @@ export async function isRight(
   return { llm_as_judge_eval: Number(isMathVistaAnswer(answer, text(doc['answer'], 'answer'))) }
 }
 
-/** What was read of an answer, for those who have the right ones. */
+/** Makes the row that the benchmark's server takes: what was read from the answer. */
 export async function submission(
   doc: JsonObject,
   [response = '']: readonly string[],

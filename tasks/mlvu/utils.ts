@@ -9,7 +9,7 @@ import { objects } from '../_shared/values.js'
 
 export { question } from '../_shared/question.js'
 
-/** Whether the answer names the right option, with the type of its question. */
+/** Scores whether the answer names the right option, with the type of its question. */
 export function letterByType(doc: Doc, [answer = '']: readonly string[]): Record<string, Json | Verdict> {
   const [right, group] = [text(doc['answer'], 'answer'), text(doc['task_type'], 'task_type')]
   const named = extractMcqAnswer(answer, ['A', 'B', 'C', 'D'])

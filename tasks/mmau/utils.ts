@@ -33,7 +33,7 @@ function namedOption(doc: Doc, answer: string): string | undefined {
   return named === undefined ? undefined : options[letters.indexOf(named)]
 }
 
-/** Whether the answer names the right option, but for letter case. */
+/** Scores whether the answer names the right option, without regard to letter case. */
 export function namesRightOption(doc: Doc, [answer = '']: readonly string[]): Record<string, number | Verdict> {
   const named = namedOption(doc, answer)
   const right = text(doc['answer'], 'answer')
@@ -51,7 +51,7 @@ const kept = [
   'difficulty',
 ]
 
-/** What the server takes: fields of the doc, and the text of the option. */
+/** Makes the row that the benchmark's server takes: fields of the doc, and the text of the option. */
 export function submission(doc: Doc, [answer = '']: readonly string[]): Record<string, Json | Verdict> {
   const fields = Object.fromEntries(
     kept.flatMap(field => (doc[field] === undefined ? [] : [[field, checkField(doc[field], field)]])),

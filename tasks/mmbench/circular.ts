@@ -11,8 +11,8 @@ interface Order {
  * The share of questions, in per cent, that are right in every order of their options. The orders of a question have the same index
  * modulo a million, and the first of them is below a million.
  *
- * Of a question in several orders some may be missing, because they failed or were not chosen: it is wrong where one of the others
- * is, and is else left out, as nobody knows.
+ * Some orders of a question may be missing, because they failed or were not chosen. The question is then wrong if one of the others is
+ * wrong; otherwise it does not count.
  *
  * Source: Liu et al. 2023 (https://arxiv.org/abs/2307.06281), CircularEval.
  */

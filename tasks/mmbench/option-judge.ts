@@ -22,7 +22,7 @@ export async function askForOption(doc: JsonObject, answer: string, ask: AskJudg
   return { type: 'told', letter: letter === noneOfThem ? undefined : letter }
 }
 
-/** What the prompt calls the answer that is like none of the options. */
+/** The letter that the prompt gives to an answer that is like none of the options. */
 const noneOfThem = 'E'
 
 const firstFour = (options: Options): Options =>

@@ -12,7 +12,7 @@ import { submissionOf } from './submission.js'
 /** The hint, where there is one, the question and its options. */
 export const question = (doc: Doc): string => questionWith(doc, '')
 
-/** The same with a word before the options. */
+/** Makes the same question, with a sentence before the options. */
 export const introducedQuestion = (doc: Doc): string => questionWith(doc, 'There are several options:')
 
 function questionWith(doc: Doc, before: string): string {
@@ -37,7 +37,7 @@ export function score(doc: JsonObject, answers: readonly Json[]): Record<string,
   return { acc_score: accuracy, format_score: form }
 }
 
-/** For splits whose answers only the benchmark's server has. */
+/** Makes the row of a split whose answers only the benchmark's server has. */
 export function submission(doc: JsonObject, [answer]: readonly Json[]): Record<string, Json> {
   const said = text(answer, 'answer')
   return { submission: { ...submissionOf(doc, said), answer: stripWhiteSpace(reasonedAnswer(said)) } }

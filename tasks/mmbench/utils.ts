@@ -15,20 +15,20 @@ import { submissionOf } from './submission.js'
 export const question = (doc: Doc, kwargs: TaskKwargs): string =>
   doc['hint'] === 'nan' ? questionWithoutHint(doc, kwargs) : questionAsGiven(doc, kwargs)
 
-/** The same with a hint `nan` as it stands: the prompts of MMBench in Chinese for which numbers are published have it. */
+/** Makes the same question, but keeps a hint `nan`, as in the prompts of the published numbers of MMBench in Chinese. */
 export function questionAsGiven(doc: Doc, kwargs: TaskKwargs): string {
   const hint = text(doc['hint'] ?? '', 'hint')
   return `${hint === '' ? '' : `${hint} `}${questionWithoutHint(doc, kwargs)}`
 }
 
-/** For docs that have no hints. */
+/** Makes the question of a doc that has no hint. */
 export function questionWithoutHint(doc: Doc, kwargs: TaskKwargs): string {
   const options = Object.entries(optionsOf(doc)).map(([letter, option]) => `${letter}. ${option}`)
   const asked = [`${text(doc['question'], 'question')} There are several options:`, ...options]
   return `${asked.join('\n')}\n${text(kwargs['post_prompt'], 'post_prompt')}`
 }
 
-/** By letter or words of the answer, or else by what a judge model says it means. */
+/** Scores by the letter or words of the answer, or else by a judge model's reading of it. */
 export async function judgedScore(
   doc: JsonObject,
   [answer]: readonly Json[],
@@ -43,7 +43,7 @@ export async function judgedScore(
   return { gpt_eval_score: order(doc, judged.letter), submission }
 }
 
-/** By letter or words of the answer, or else by the common rules of multiple choice. */
+/** Scores by the letter or words of the answer, or else by the common rules of multiple choice. */
 export function staticScore(
   doc: JsonObject,
   [answer]: readonly Json[],
@@ -58,14 +58,14 @@ export function staticScore(
   }
 }
 
-/** For splits whose answers only the benchmark's server has. */
+/** Makes the row of a split whose answers only the benchmark's server has. */
 export const submissionOnly = (doc: JsonObject, [answer]: readonly Json[]): Record<string, Json> => ({
   submission: submissionOf(doc, text(answer, 'answer')),
 })
 
 export { circularAccuracy } from './circular.js'
 
-/** How the question fared in this order of its options. */
+/** Makes the value of the question in this order of its options. */
 const order = (doc: JsonObject, named: string | undefined): JsonObject => ({
   index: number(doc['index'], 'index'),
   options: Object.keys(optionsOf(doc)).length,

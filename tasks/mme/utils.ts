@@ -8,7 +8,7 @@ import { number, objects } from '../_shared/values.js'
 
 export { withoutYesNoRequest as question } from '../_shared/question.js'
 
-/** Whether the answer is right, for the part of the benchmark that the doc belongs to. */
+/** Scores the answer for the part of the benchmark that the doc belongs to. */
 export function score(doc: JsonObject, [answer]: readonly Json[]): Record<string, Json | Verdict> {
   const category = text(doc['category'], 'category')
   const part = chooseScoreName(category)

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { resizeLanczos, type Pixels } from './lanczos.js'
 import { labelSide, orderLabel } from './order-labels.js'
 
-/** What pictures have in common in a composition: their height side by side, their width below each other. */
+/** The size that pictures share, in pixels: their height side by side, their width below each other. */
 const side = 1008
 
 /**

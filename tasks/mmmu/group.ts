@@ -17,7 +17,7 @@ export function question(doc: Doc): string {
   return `${asked}\n${options}\n\nAnswer with the option's letter from the given choices directly.`
 }
 
-/** All pictures of the question and its options as one. */
+/** Composes all pictures of the question and its options into one. */
 export function picture(doc: Doc): EditedMedium {
   const [medium, ...others] = namedPictures(question(doc), doc) as readonly MediumSource[]
   if (medium === undefined) throw new Error('the question names no picture')
@@ -31,7 +31,7 @@ export const score = (
   { parity }: Pick<ScoringContext, 'parity'>,
 ): Record<string, number | Verdict> => scoreOne(doc, answers, isOpen(doc) ? {} : { parity })
 
-/** For the split whose answers only the benchmark's server has: the answer as it is, by id. */
+/** Makes the row of the split whose answers only the benchmark's server has: the unchanged answer, by id. */
 export const submission = (doc: JsonObject, [answer]: readonly Json[]): Record<string, Json> => ({
   submission: { [text(doc['id'], 'id')]: text(answer, 'answer') },
 })

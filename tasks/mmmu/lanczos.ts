@@ -20,7 +20,7 @@ export function resizeLanczos(picture: Pixels, width: number, height: number): P
 const precision = 22
 const reach = 3
 
-/** Of one place of the output: the first pixel of the input that it is made of, and the shares of that and the ones behind it. */
+/** One pixel of the output: the first pixel of the input that it is made of, and the shares of that and the following ones. */
 interface Taps {
   readonly first: number
   readonly shares: Int32Array

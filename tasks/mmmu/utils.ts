@@ -58,7 +58,7 @@ function golds(doc: JsonObject): readonly string[] {
   return words.length > 0 ? words : [text(given, 'answer')]
 }
 
-/** For the split whose answers only the benchmark's server has: the letter, or the words of an open answer, by id. */
+/** Makes the row of the split whose answers only the benchmark's server has: the letter, or the words of an open answer, by id. */
 export function submission(
   doc: JsonObject,
   [answer]: readonly Json[],

@@ -14,7 +14,7 @@ export function question(doc: Doc): string {
   return `${text(doc['question'], 'question')}\n${options}\n\n`
 }
 
-/** The same with its pictures, to be thought of first. */
+/** Makes the same question with its pictures, and asks the model to think first. */
 export const messages = (doc: Doc): unknown =>
   conversation(
     thinkFirst,

@@ -21,7 +21,7 @@ export function questionWithOptions(doc: Doc, kwargs: TaskKwargs): string {
 /** The picture, which the table has as base64. */
 export const decodedPicture = (doc: Doc): Uint8Array => Buffer.from(text(doc['image'], 'image'), 'base64')
 
-/** Whether the answer names the right option: among those of the doc's core capability, and among all. */
+/** Scores whether the answer names the right option: among the docs of the same core capability, and among all. */
 export function score(doc: JsonObject, [answer]: readonly Json[]): Record<string, Verdict> {
   const named = extractMcqAnswer(text(answer, 'answer'), ['A', 'B', 'C', 'D'])
   const isRight = Number(named === stripWhiteSpace(text(doc['answer'], 'answer')).toUpperCase())

@@ -8,7 +8,7 @@ import { letterScore } from '../_shared/letters.js'
 import { mediaPath } from '../_shared/values.js'
 import { bracketed, letter, text, texts } from '../_shared/options.js'
 
-/** Where the videos of each skill lie. */
+/** The folders of the videos of each skill. */
 const folders: Readonly<Record<string, string>> = {
   object_interaction: 'star/Charades_segment',
   action_sequence: 'star/Charades_segment',
@@ -44,7 +44,7 @@ export function questionWithOptions(doc: Doc, kwargs: TaskKwargs): string {
   return `Question:${text(doc['question'], 'question')}\nOption:\n${options.join('')}${text(kwargs['post_prompt'], 'post_prompt')}`
 }
 
-/** Whether the answer names the right option. An empty answer is wrong like any other. */
+/** Scores whether the answer names the right option. An empty answer is wrong. */
 export function namesRightLetter(doc: Doc, [answer = '']: readonly string[]): Record<string, number | Verdict> {
   const right = texts(doc['candidates'], 'candidates').indexOf(text(doc['answer'], 'answer'))
   if (right < 0) throw new Error('the field "answer" is none of the field "candidates"')

@@ -26,7 +26,7 @@ export const questionWithOptions = (doc: Doc, kwargs: TaskKwargs): string =>
 const readOptions = (doc: Doc): readonly string[] =>
   ['a0', 'a1', 'a2', 'a3', 'a4'].map(field => stripWhiteSpace(text(doc[field], field)))
 
-/** Whether the answer names the right option, by its letter or, in a longer answer, by its text. */
+/** Scores whether the answer names the right option, by its letter or, in a longer answer, by its text. */
 export function namesRightOption(
   doc: Doc,
   [answer = '']: readonly string[],

@@ -1,4 +1,4 @@
-/** How a model is asked which answer an attempt comes to. Source: s1 (Muennighoff et al. 2025), after OpenAI's simple-evals. */
+/** Asks a model which answer an attempt comes to. Source: s1 (Muennighoff et al. 2025), after OpenAI's simple-evals. */
 const instructions = String.raw`Look at the following attempt by a student and extract the student's answer. If it is equivalent (ignoring trivial simplifications) to any of the provided options, return the index of that option starting from 1. Else, return -1.
 
 Examples:

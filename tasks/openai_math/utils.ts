@@ -26,7 +26,7 @@ export async function isRight(doc: JsonObject, [response = '']: readonly string[
   return { exact_match, extracted_answers }
 }
 
-/** Whether one of the answers that the filters leave is right. lmms-eval looks at the first of them alone. */
+/** Scores whether one of the filtered answers is right. lmms-eval looks at the first one only. */
 export async function isOneRight(doc: JsonObject, responses: readonly string[], context: Asking): Promise<Values> {
   const read = context.parity === 'lmms-eval' ? responses.slice(0, 1) : responses
   const { samples, failure } = await readAll(doc, read, context)
@@ -34,7 +34,7 @@ export async function isOneRight(doc: JsonObject, responses: readonly string[], 
   return { exact_match: isFound ? 1 : (failure ?? 0) }
 }
 
-/** Of several answers also what {@link valuesOfSamples} says. */
+/** Scores several answers, with the values of {@link valuesOfSamples}. */
 export async function rightOfSamples(
   doc: JsonObject,
   responses: readonly string[],
@@ -95,7 +95,7 @@ async function settledAnswer(answer: string, { right, before, ask }: Compared): 
 const mapValues = (values: Readonly<Record<string, number>>, verdict: Verdict): Record<string, Verdict> =>
   Object.fromEntries(Object.keys(values).map(name => [name, verdict]))
 
-/** As the judge model is shown the right answer, too. */
+/** Writes integers without leading zeros, as in the right answer that the judge model sees. */
 const withoutLeadingZeros = (answer: string): string => (areIntegers(answer) ? String(BigInt(answer)) : answer)
 
 const areIntegers = (...answers: readonly string[]): boolean => answers.every(answer => /^\d+$/.test(answer))

@@ -29,24 +29,24 @@ function namedOption(answer: string): number | undefined {
   return named === undefined ? undefined : 'ABCD'.indexOf(named)
 }
 
-/** Whether the answer names the right option. */
+/** Scores whether the answer names the right option. */
 export function generatedScore(doc: Doc, [answer = '']: readonly string[]): Record<string, number | Verdict> {
   const named = namedOption(answer)
   return { accuracy: named === undefined ? unparsed(noOption) : Number(named === rightIndex(doc)) }
 }
 
-/** Whether the likeliest option is the right one. */
+/** Scores whether the likeliest option is the right one. */
 export const chosenScore = (doc: Doc, results: readonly Json[]): Record<string, number> => ({
   accuracy: Number(likeliest(results) === rightIndex(doc)),
 })
 
-/** What the server takes, -1 where the answer names no option. */
+/** Makes the row that the benchmark's server takes, with -1 where the answer names no option. */
 export function generatedSubmission(doc: Doc, [answer = '']: readonly string[]): Record<string, Json | Verdict> {
   const named = namedOption(answer)
   return { submission: named === undefined ? unparsed(noOption, row(doc, -1)) : row(doc, named) }
 }
 
-/** What the server takes, of the likeliest option. */
+/** Makes the row that the benchmark's server takes, with the likeliest option. */
 export const chosenSubmission = (doc: Doc, results: readonly Json[]): Record<string, Json> => ({
   submission: row(doc, likeliest(results)),
 })

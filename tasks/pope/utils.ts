@@ -12,7 +12,7 @@ import { affixed } from '../_shared/question.js'
 export const question = (doc: Doc, kwargs: TaskKwargs): string =>
   affixed(stripWhiteSpace(text(doc['question'], 'question')), kwargs)
 
-/** Whether the answer is right, and what the rates over all docs are counted from: `{gold, answer}`. */
+/** Scores the answer, and keeps `{gold, answer}`, from which the rates over all docs are counted. */
 export function score(
   doc: JsonObject,
   [given]: readonly Json[],

@@ -44,7 +44,7 @@ export const oneExpressionEach: ProcessDocs = async function* (docs, { read }) {
   }
 }
 
-/** As it is shown, whichever way it was taken. */
+/** Reads the size of a picture as it is shown, in pixels. */
 async function readSize(bytes: Uint8Array): Promise<{ readonly width: number; readonly height: number }> {
   const { autoOrient } = await sharp(bytes).metadata()
   return autoOrient

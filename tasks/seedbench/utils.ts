@@ -18,7 +18,7 @@ export const question = (doc: Doc): string =>
     "Answer with the option's letter from the given choices directly.",
   ].join('\n')
 
-/** The same with a request in Korean. */
+/** Makes the same question, with the request in Korean. */
 export const koreanQuestion = (doc: Doc): string =>
   [readQuestion(doc), ...lettered(choices(doc)), '주어진 선택지 중 해당 옵션의 문자로 바로 답하세요.'].join('\n')
 
@@ -41,7 +41,7 @@ export function score(
   return { [`seed_${text(doc['data_type'], 'data_type')}`]: value, seed_all: value }
 }
 
-/** The same for a benchmark of pictures alone. */
+/** Scores an answer of a benchmark of pictures only. */
 export const pictureScore = (
   doc: JsonObject,
   [answer]: readonly Json[],

@@ -10,5 +10,5 @@ export async function* withOptions(docs: AsyncIterable<Doc>): AsyncGenerator<Doc
 /** The options' texts, in the order of their letters. */
 export const options = (doc: Doc): readonly unknown[] => letters.map(letter => doc[letter])
 
-/** Where the right option is. An index, since an option's text may be a letter, too (which letter is in the picture?). */
+/** Finds the index of the right option. Its text is not enough, because it may be a letter, too (which letter is in the picture?). */
 export const answerIndex = (doc: Doc): number => letters.findIndex(letter => letter === doc['answer_letter'])

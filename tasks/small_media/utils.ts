@@ -1,6 +1,6 @@
 import type { Doc } from '../../stages/input/tasks/doc.js'
 
-/** What photographs may show. Some classes have no photograph. */
+/** The classes of things on photographs. Some have no photograph. */
 const names: readonly string[] = [
   ...['a cat', 'an espresso', 'a rocket', 'a cockatoo', 'a dog'],
   ...['an acoustic guitar', 'a sports car', 'a banana', 'a lighthouse', 'a bicycle'],

@@ -1,6 +1,6 @@
 /**
- * Whether an answer is the right one of the lines behind the first of a question (`Sentence A: The mill turns`), where it is one of them: the
- * whole line, its sentence, also behind `) `, or its label, short or long, with or without dots. Undefined where it is none.
+ * Compares an answer with the lines behind the first of a question (`Sentence A: The mill turns`). It may be the whole line, its
+ * sentence, also behind `) `, or its label, short or long, with or without dots. Undefined if it is none of these.
  *
  * Source: lmms-eval 0.7.2, `tasks/tempcompass/utils.py`, after the benchmark's own script.
  */

@@ -45,8 +45,8 @@ const task = `
     `
 
 /**
- * Whether a reader of the caption alone, the judge, chooses the right one of the options. The judge's line with "Answer" counts, or else all
- * that it says, where it names just one letter with a dot.
+ * Scores whether the judge, who knows only the caption, chooses the right option. The judge's line with "Answer" counts, or else the whole
+ * reply if it names just one letter with a dot.
  */
 export async function captionTells(
   { caption, question, right }: { readonly caption: string; readonly question: string; readonly right: string },

@@ -7,7 +7,7 @@ const renderTask = (kind: string): string =>
         You will receive a ${kind} question, the ground-truth answer and the prediction from a question answering (QA) model.         Your task is to determine whether QA model prediction is correct, based on the question and ground-truth answer.         If the prediction is correct, respond "Correct". If the prediction is incorrect, respond "Incorrect".
         `
 
-/** How a kind of question is called in the judge's task, and above the question. */
+/** The names of the kinds of questions in the judge's task and above the question. */
 const kinds = {
   'multi-choice': 'Multi-Choice',
   'Yes/No': 'Yes/No',
@@ -32,7 +32,7 @@ export const askAssistant = (ask: AskJudge, prompt: string): ReturnType<AskJudge
     temperature: 1,
   })
 
-/** Whether the judge takes the answer for right. */
+/** Asks the judge whether the answer is right. */
 export async function judgedRight(
   { kind, question, right, answer }: Prediction,
   ask: AskJudge,

@@ -29,7 +29,7 @@ interface Judge {
 
 type Scores = Promise<Record<string, number | Verdict>>
 
-/** By rule where the answer is a letter or begins with one; else by the judge. */
+/** Scores by rule if the answer is a letter or begins with one, else by the judge. */
 export async function multipleChoiceScores(doc: Doc, [answer = '']: readonly string[], { ask }: Judge): Scores {
   const right = readField(doc, 'answer')
   if (answer === right) return scores(doc, 1)
@@ -38,24 +38,24 @@ export async function multipleChoiceScores(doc: Doc, [answer = '']: readonly str
   return scores(doc, byRule ?? (await judgedRight(makePrediction(doc, 'multi-choice', answer), ask)))
 }
 
-/** By rule where the answer begins with yes or no; else by the judge. */
+/** Scores by rule if the answer begins with yes or no, else by the judge. */
 export async function yesOrNoScores(doc: Doc, [answer = '']: readonly string[], { ask }: Judge): Scores {
   const said = ['yes', 'no'].find(word => answer.toLowerCase().startsWith(word))
   const byRule = said === undefined ? undefined : Number(said === readField(doc, 'answer'))
   return scores(doc, byRule ?? (await judgedRight(makePrediction(doc, 'Yes/No', answer), ask)))
 }
 
-/** By rule where the answer is one of the captions or a label of one; else by the judge. */
+/** Scores by rule if the answer is one of the captions or the label of one, else by the judge. */
 export async function captionMatchingScores(doc: Doc, [answer = '']: readonly string[], { ask }: Judge): Scores {
   const byRule = matchesCaption(answer, readField(doc, 'question'), readField(doc, 'answer'))
   return scores(doc, byRule ?? (await judgedRight(makePrediction(doc, 'caption matching', answer), ask)))
 }
 
-/** What is known of a caption that is asked for: the doc's own answer where it has one, or else that of the judge's question. */
+/** Returns the target of a caption task: the doc's own answer if it has one, else the answer to the judge's question. */
 export const captionTarget = (doc: Doc): string =>
   typeof doc['answer'] === 'string' ? doc['answer'] : readField(doc, 'mc_answer')
 
-/** By a judge that answers a question from the caption alone. */
+/** Scores a caption by a judge that answers a question from it. */
 export async function captioningScores(doc: Doc, [caption = '']: readonly string[], { ask }: Judge): Scores {
   const [question, right] = [readField(doc, 'mc_question'), readField(doc, 'mc_answer')]
   return scores(doc, await captionTells({ caption, question, right }, ask))

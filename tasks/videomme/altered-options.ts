@@ -57,7 +57,7 @@ export const plainQuestion = (doc: Doc, kwargs: TaskKwargs): string =>
 const atStart = pythonRegex(String.raw`^([1-4])[\.\)\s]`)
 const alone = pythonRegex(String.raw`\b([1-4])\b`)
 
-/** Whether the answer names the number of the right option: at its start, or else the first that stands alone. */
+/** Scores whether the answer names the number of the right option: the one at its start, or else the first one that stands alone. */
 export function namesRightNumber(doc: Doc, [answer = '']: readonly string[]): Record<string, number | Verdict> {
   const named = atStart.exec(answer)?.[1] ?? alone.exec(answer)?.[1] ?? /^[1-4]/.exec(answer)?.[0]
   const score = named === undefined ? unparsed('the answer names no option') : Number(named === doc['answer'])

@@ -23,7 +23,7 @@ export async function* withSubtitles(docs: DocList, { read }: DatasetAccess): As
   }
 }
 
-/** The same for the videos of half an hour and more. */
+/** Keeps the videos of half an hour and more, with their subtitles. */
 export const longWithSubtitles = (docs: DocList, access: DatasetAccess): AsyncGenerator<Doc> =>
   withSubtitles(
     docs.filter(doc => doc['duration'] === 'long'),
@@ -43,7 +43,7 @@ export function questionWithOptions(doc: Doc, kwargs: TaskKwargs): string {
   return renderQuestion(doc, text(kwargs['post_prompt'] ?? 'The best answer is:', 'post_prompt'))
 }
 
-/** The same with the video's subtitles before it. */
+/** Makes the same question, with the video's subtitles before it. */
 export function questionWithSubtitles(doc: Doc, kwargs: TaskKwargs): string {
   const question =
     kwargs['format'] === 'qwen3_vl' ? briefQuestion(doc, kwargs) : renderQuestion(doc, 'The best answer is:')
@@ -61,8 +61,8 @@ const readQuestion = (doc: Doc): string => text(doc['question'], 'question')
 const readOptions = (doc: Doc): readonly string[] => texts(doc['options'], 'options')
 
 /**
- * Whether the answer names the right option. Of several letters with an equal sign the first holds, as in the benchmark's own script,
- * which takes the first letter of all behind "the answer is" and the like.
+ * Scores whether the answer names the right option. Among letters with an equal sign the first one counts, as in the benchmark's own
+ * script, which takes the first letter behind "the answer is" and the like.
  */
 export function namesRightLetter(
   doc: Doc,

@@ -6,7 +6,7 @@ import { video } from './utils.js'
 
 export const nothing = (_doc: Doc, kwargs: TaskKwargs): string => text(kwargs['user_text'] ?? '', 'user_text')
 
-/** What is to be guessed, then the video. */
+/** Says what is to be guessed, and shows the video. */
 export function messages(doc: Doc, kwargs: TaskKwargs): unknown {
   const said = nothing(doc, kwargs)
   const shown = video(doc).map(one => ({ type: 'video', video: one }))
@@ -18,7 +18,7 @@ export function messages(doc: Doc, kwargs: TaskKwargs): unknown {
 
 const alone = pythonRegex(String.raw`\b([ABCD])\b`)
 
-/** Whether the letter that stands alone first, else the first letter, is that of the right option; and whether there is any. */
+/** Scores whether the first letter that stands alone, else the first letter, is that of the right option, and whether there is a letter. */
 export function guessesRight(doc: Doc, [answer = '']: readonly string[]): Record<string, number | Verdict> {
   const said = answer.toUpperCase()
   const named = alone.exec(said)?.[1] ?? /[ABCD]/.exec(said)?.[0]

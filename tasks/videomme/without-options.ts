@@ -16,7 +16,10 @@ const spaces = pythonRegex(String.raw`\s+`, 'g')
 
 const plain = (said: string): string => stripWhiteSpace(said.toLowerCase()).replace(marks, '').replace(spaces, ' ')
 
-/** Whether the answer holds the text of the right option, or that text the answer, but for letter case and marks. lmms-eval holds no answer for right. */
+/**
+ * Scores whether the answer contains the text of the right option, or that text the answer, without regard to letter case and marks. lmms-eval
+ * takes an empty answer for right.
+ */
 export function holdsRight(
   doc: Doc,
   [answer = '']: readonly string[],
@@ -27,7 +30,7 @@ export function holdsRight(
   return { acc_score: Number(given.includes(right) || right.includes(given)) }
 }
 
-/** Whether the judge model finds that the answer comes to the right option, and whether to any. */
+/** Asks the judge model whether the answer comes to the right option, and whether to any. */
 export async function comesToRight(
   doc: JsonObject,
   [answer = '']: readonly string[],
@@ -46,7 +49,7 @@ export async function comesToRight(
   }
 }
 
-/** With letters of one form. */
+/** Reads the options, with letters of one form. */
 const readOptions = (doc: JsonObject): readonly string[] =>
   lettered(
     texts(doc['options'], 'options').map(option =>

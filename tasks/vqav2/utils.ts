@@ -6,7 +6,7 @@ import { text } from '../_shared/options.js'
 
 export { question } from '../_shared/question.js'
 
-/** All people's answers, equal ones too; none where they are not public. */
+/** Reads the answers of all people, including equal ones. Null if they are not public. */
 export function humanAnswers({ answers }: Doc): readonly string[] | null {
   if (answers === undefined || answers === null) return null
   if (!Array.isArray(answers)) throw new Error('the field "answers" must be a list')

@@ -42,7 +42,7 @@ export const score = scoreAs('vstar_overall_acc')
 export const directAttributesScore = scoreAs('vstar_direct_attributes_acc')
 export const relativePositionScore = scoreAs('vstar_relative_position_acc')
 
-/** From the clearest sign to the weakest. */
+/** The patterns of an answer, from the clearest sign to the weakest. */
 const signs = [
   String.raw`^([A-D])\s*[.)\]]*`,
   String.raw`(?:THE\s+)?(?:ANSWER|CHOICE|OPTION)(?:\s+IS)?[\s:]+([A-D])`,
