@@ -14,7 +14,7 @@ import { withRuntime } from '../evaluation/code-runtime.js'
 import { noteSession } from '../evaluation/note-session.js'
 import { readOutcome } from '../evaluation/outcome.js'
 import { codeFolder } from '../../cache/location.js'
-import { presentTasks, taskFolders } from '../evaluation/tasks/present-tasks.js'
+import { presentTasks, taskFolders, refuseUntrustedGroups, tasksToJudge } from './tasks-to-judge.js'
 import { findRun } from '../reading/runs/run-reference.js'
 import type { EvalOutcome, Hooks, JudgeSettings, RejudgeSettings } from '../config/settings.js'
 import { isAnswered } from '../evaluation/stages.js'
@@ -26,7 +26,6 @@ import { planJudges } from '../judging/judges.js'
 import { addTaskJudges } from '../judging/task-judges.js'
 import { addVariableJudge } from '../judging/variable-judge.js'
 import { noChanges } from '../judging/judging-changes.js'
-import { refuseUntrustedGroups, tasksToJudge } from './tasks-to-judge.js'
 
 /**
  * Scores the answers of a run or bundle with the current rules. It sends no request and needs only the store. If a task's folder is missing, the

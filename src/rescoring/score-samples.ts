@@ -6,10 +6,9 @@ import type { OpenedRun, Sample, Store } from '../../cache/store.js'
 import type { Scorer } from '../../stages/judge/scorer.js'
 import { codeFolder } from '../../cache/location.js'
 import { withRuntime } from '../evaluation/code-runtime.js'
-import { taskFolders } from '../evaluation/tasks/present-tasks.js'
+import { taskFolders, tasksToJudge } from './tasks-to-judge.js'
 import type { Hooks, RejudgeSettings } from '../config/settings.js'
 import { loadPlugins } from '../model/plugins.js'
-import { tasksToJudge } from './tasks-to-judge.js'
 
 /** The scores that each sample of a doc has alone, in the order of the samples. */
 export interface SeparateScores {

@@ -36,7 +36,6 @@ export const chatCode: BackendDefinition['code'] = {
     'stages/model/backends/openai/chat-answer.ts',
     'stages/model/backends/openai/chat-arguments.ts',
     'stages/model/backends/openai/chat-completions.ts',
-    'stages/model/backends/openai/chat-request.ts',
     'stages/model/backends/openai/chat-stream.ts',
     'stages/model/backends/openai/chat-tools.ts',
     'stages/model/backends/openai/media-uuids.ts',
