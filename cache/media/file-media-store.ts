@@ -2,15 +2,15 @@ import { rmdirSync, rmSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { systemCode } from '../../base/errors/errors.js'
-import { sha256, type FileDigest, type MediaDigest } from '../digest.js'
+import { sha256, type FileDigest, type MediaDigest, parseDigest } from '../digest.js'
 import { ChangedFileError, copyPieces } from '../file-pieces.js'
 import type { FileContent, ListedMedium, MediaStore, MediumFile, MediumInfo } from '../store.js'
 import { AddedMedia } from './added-media.js'
 import { writeAtomically } from './atomic-file.js'
-import { listMediaFiles } from './list-media-files.js'
 import { makeLastingFile } from './lasting-file.js'
 import { MediaWork, type HashedContent } from './media-work.js'
 import { DamagedMediumError, missingMedium } from './medium-errors.js'
+import { listNames } from '../../base/files/path-kinds.js'
 
 /** The number of media that are remembered. Each takes a hundred bytes, and few media are shown twice. */
 const remembered = 8_192
@@ -121,6 +121,27 @@ async function readFileSize(path: string): Promise<number | undefined> {
     return (await stat(path)).size
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Lists the media in a folder `ab/cdef…`. Files that are not media, and files that vanish meanwhile, are left out. */
+async function* listMediaFiles(folder: string): AsyncGenerator<ListedMedium> {
+  for (const prefix of await listNames(folder)) {
+    if (!/^[0-9a-f]{2}$/.test(prefix)) continue
+    const names = (await listNames(join(folder, prefix))).filter(name => /^[0-9a-f]{62}$/.test(name))
+    for (const name of names) {
+      const found = await withoutMissing(stat(join(folder, prefix, name)))
+      if (found !== undefined) yield { digest: parseDigest<'media'>(`sha256:${prefix}${name}`), bytes: found.size }
+    }
+  }
+}
+
+async function withoutMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ENOTDIR') return undefined
     throw error
   }
 }

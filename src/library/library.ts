@@ -6,12 +6,15 @@ import type { TaskValue } from '../../stages/input/tasks/task-value.js'
 import { evaluateIn } from '../evaluation/evaluate.js'
 import { waitingBy } from '../evaluation/with-store.js'
 import type { EvaluateOptions } from './options/evaluate-options.js'
-import { makeEvalSettings } from './options/evaluate-settings.js'
 import { checkEvaluateOptions } from './options/evaluate-fields.js'
 import { previewEvaluation, type Preview } from '../preview/preview.js'
 import { evaluatedRun, type EvaluatedRun } from './runs/results.js'
 import { resolveStoreDir, withGivenStore } from './stores.js'
-import type { Hooks } from '../config/settings.js'
+import type { Hooks, EvalSettings } from '../config/settings.js'
+import { processEnvironment } from '../config/variables.js'
+import { programSettings } from '../config/option.js'
+import { plainOptions } from '../config/options.js'
+import { valueSettings } from './values/value-settings.js'
 
 /**
  * Evaluates a model on tasks: reads docs, sends requests without a stored answer, and scores answers. The same options continue the same run.
@@ -76,5 +79,22 @@ export function makeHooks({ onEvent, onRun, signal, drain, stop }: Following): H
     drain: drain ?? never,
     stop: ends.length === 0 ? never : AbortSignal.any(ends),
     ...(onRun === undefined ? {} : { onRun }),
+  }
+}
+
+/** Converts checked {@link EvaluateOptions} to the settings of an evaluation. */
+async function makeEvalSettings(options: EvaluateOptions, store: string): Promise<EvalSettings> {
+  return {
+    store,
+    env: processEnvironment(),
+    includePaths: options.includePaths ?? [],
+    plugins: options.plugins ?? [],
+    genKwargs: options.genKwargs ?? {},
+    retryFailed: false,
+    newRun: false,
+    fresh: false,
+    codeKey: 'revision',
+    ...programSettings(plainOptions, options),
+    ...(await valueSettings(options)),
   }
 }

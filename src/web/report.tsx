@@ -10,9 +10,9 @@ import { RunsPage } from './pages/runs/runs-page.js'
 import { SamplePage } from './pages/sample/sample-page.js'
 import { SamplesPage } from './pages/samples/samples-page.js'
 import { StepsPage } from './pages/steps/steps-page.js'
-import { ReportFooter } from './parts/report-footer.js'
 import { formatHash } from './routing/address.js'
 import './styles/index.css'
+import { dateTime } from '../../base/text/numbers.js'
 
 const pages: readonly Page[] = [
   { path: '', component: RunsPage },
@@ -44,3 +44,31 @@ if (element !== null)
     </>,
     element,
   )
+
+/** The date, the version and the omissions of a report. */
+interface ReportFooterProps {
+  readonly made: string
+  readonly version: string
+  readonly leftOut: readonly string[]
+}
+
+/** Shows the date of a report and the parts that it leaves out. */
+function ReportFooter({ made, version, leftOut }: ReportFooterProps) {
+  return (
+    <footer class="report-footer">
+      <span>
+        Report made <time dateTime={made}>{dateTime(made)}</time> with pipeline {version}
+      </span>
+      {leftOut.length > 0 && (
+        <details>
+          <summary>What this file does not hold</summary>
+          <ul>
+            {leftOut.map(sentence => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </footer>
+  )
+}

@@ -1,5 +1,5 @@
 /** Starts the viewer in the browser, with all pages and data from the server. */
-import type { NavigationEntry, Page } from './app.js'
+import { type NavigationEntry, type Page, App } from './app.js'
 import { ComparePage } from './pages/compare/compare-page.js'
 import { DocsPage } from './pages/docs/docs-page.js'
 import { JobsPage } from './pages/jobs/jobs-page.js'
@@ -15,8 +15,11 @@ import { SamplePage } from './pages/sample/sample-page.js'
 import { SamplesPage } from './pages/samples/samples-page.js'
 import { TaskPage, TasksPage } from './pages/tasks/tasks-page.js'
 import { StepsPage } from './pages/steps/steps-page.js'
-import { start } from './session/start.js'
 import './styles/index.css'
+import { render } from 'preact'
+import { httpSource } from './data/http-source.js'
+import { findSession, type Session } from './session/session.js'
+import { SignIn } from './session/sign-in.js'
 
 const pages: readonly Page[] = [
   { path: '', component: RunsPage },
@@ -50,4 +53,21 @@ const navigation: readonly NavigationEntry[] = [
 ]
 
 const element = document.getElementById('app')
-if (element !== null) void start(element, pages, navigation)
+if (element !== null) void start(element)
+
+/** Signs in and draws the pages into the document. */
+async function start(element: Element): Promise<void> {
+  const show = ({ scope }: Session): void => {
+    render(<App source={httpSource({ canChange: scope !== 'read' })} pages={pages} navigation={navigation} />, element)
+  }
+  try {
+    const session = await findSession()
+    if (session === undefined) render(<SignIn done={show} />, element)
+    else show(session)
+  } catch (error) {
+    render(
+      <p role="alert">The server does not answer: {error instanceof Error ? error.message : String(error)}</p>,
+      element,
+    )
+  }
+}

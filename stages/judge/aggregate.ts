@@ -9,11 +9,14 @@ import { isAfter, type CompiledMetric, type CompiledScoring } from './compile/co
 import { nameMetric } from './compile/named-values.js'
 import { bare, type Summary } from './define/define-aggregation.js'
 import { numberMedium, summaryOfDraws, summaryOfMedia } from './draws.js'
-import { collectPanel, nameJudges } from './panel-agreement.js'
 import { formatFolderPath } from './python/written-files.js'
 import { independent, noLabel } from './score-marks.js'
 import { valueName } from './score-doc.js'
 import { Parts, type AnswerSource, type Cell } from './aggregate-cells.js'
+import type { Json } from '../../base/values/canonical-json.js'
+import { PipelineError } from '../../base/errors/errors.js'
+import { isDisputedBy, readPanelValues } from './judges/panel.js'
+import { computeAlpha } from './statistics/agreement/krippendorff.js'
 
 /** The number of docs, scored or not; by label of the breakdown if it is known. */
 export interface Totals {
@@ -189,5 +192,42 @@ function computeSummary(
     return isByMedia ? summaryOfMedia(told, together) : told
   } catch (thrown) {
     return makeFailedSummary(describeThrown(thrown))
+  }
+}
+
+/** The names of the judge models of a metric; nothing if the metric names none. */
+const nameJudges = ({ judges }: Pick<CompiledMetric, 'judges'>): Pick<Aggregate, 'judges'> =>
+  judges === undefined ? {} : { judges: judges.map(({ name }) => name) }
+
+interface PanelCollector {
+  /** @param details the metric's details of a doc */
+  add(details: Json | undefined): void
+  finish(): Pick<Aggregate, 'panel'>
+}
+
+/** Collects the values of a panel's judges for each doc. Undefined for a metric without a panel. All values stay in memory. */
+function collectPanel({ judges = [] }: Pick<CompiledMetric, 'judges'>): PanelCollector | undefined {
+  if (judges.length < 2) return undefined
+  const ratings = judges.map((): number[] => [])
+  let [docs, disputed] = [0, 0]
+  return {
+    add(details) {
+      const values = readPanelValues(details)
+      if (values?.length !== judges.length) return
+      docs += 1
+      if (details !== undefined && isDisputedBy(details)) disputed += 1
+      for (const [i, value] of values.entries()) ratings[i]?.push(value)
+    },
+    finish: () => ({ panel: { docs, disputed, alpha: findAlpha(ratings) } }),
+  }
+}
+
+/** Krippendorff's alpha for numbers; null if it is undefined, as when all values are equal. */
+function findAlpha(ratings: readonly (readonly number[])[]): number | null {
+  try {
+    return computeAlpha(ratings, 'interval')
+  } catch (error) {
+    if (error instanceof PipelineError) return null
+    throw error
   }
 }

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { PipelineError } from '../../../base/errors/errors.js'
-import { isConfigFile } from '../../config/file/is-config-file.js'
 import type { EvaluationFlags } from './evaluation-options.js'
+import { parse } from 'yaml'
+import { isObject, type Json } from '../../../base/values/canonical-json.js'
 
 /** A folder beside the others is no name of a task. */
 const formatPath = (file: string): string => (existsSync(file) && !file.includes('/') ? `./${file}` : file)
@@ -25,5 +26,18 @@ export function placeFiles<Flags extends EvaluationFlags>(files: readonly string
     ...flags,
     ...(config !== undefined && { config }),
     ...(tasks.length > 0 && { tasks: [...(flags.tasks ?? []), ...tasks] }),
+  }
+}
+
+/** Tells whether a YAML file is a configuration of evaluations: it names a model, models or runs, and is no task. */
+function isConfigFile(path: string): boolean {
+  if (!/\.ya?ml$/.test(path)) return false
+  try {
+    const content = parse(readFileSync(path, 'utf8'), { logLevel: 'silent' }) as Json
+    if (!isObject(content)) return false
+    return ['model', 'models', 'runs', 'tasks', 'extends'].some(key => key in content) && !('dataset_path' in content)
+  } catch {
+    // Reading the file reports its mistakes.
+    return false
   }
 }

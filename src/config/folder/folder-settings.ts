@@ -4,8 +4,10 @@ import { isFileSync } from '../../../base/files/path-kinds.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { formatQuantity } from '../../../base/text/numbers.js'
 import type { Environment } from '../settings.js'
-import { readEnvFile, type EnvFile } from './env-file.js'
 import type { FolderDefaults } from './folder-defaults.js'
+import { readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import { messageOf } from '../../../base/errors/errors.js'
 
 /** The name of the file with the defaults of a folder. */
 export const folderFile = 'pipeline.yaml'
@@ -59,3 +61,27 @@ export async function readFolderSettings(folder: string, env: Environment): Prom
 
 const unset = (variables: Readonly<Record<string, string>>, env: Environment): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(variables).filter(([name]) => env[name] === undefined))
+
+/** The variables of a folder's `.env`. */
+interface EnvFile {
+  readonly path: string
+  /** The variables with a value, including ones that the shell also sets. */
+  readonly variables: Readonly<Record<string, string>>
+  /** The reason why the file could not be read. */
+  readonly problem?: string
+}
+
+/** Reads `.env`. A folder of this name is a virtual environment of Python, and no such file. */
+function readEnvFile(folder: string): EnvFile | undefined {
+  const path = join(folder, '.env')
+  if (!isFileSync(path)) return undefined
+  try {
+    const text = readFileSync(path, 'utf8')
+      .replace(/^\uFEFF/, '')
+      .replaceAll('\r\n', '\n')
+    const given = Object.entries(parseEnv(text)).filter(([, value]) => value !== undefined && value !== '')
+    return { path, variables: Object.fromEntries(given) as Record<string, string> }
+  } catch (error) {
+    return { path, variables: {}, problem: messageOf(error) }
+  }
+}

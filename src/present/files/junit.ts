@@ -6,7 +6,6 @@ import { isUnjudged } from '../../reading/samples/unjudged-docs.js'
 import { docTexts } from './doc-texts.js'
 import type { GateResult } from '../../reading/gates/check-gates.js'
 import { reportedName, type ReportedRun } from './reported-run.js'
-import { xmlAttributes, xmlText } from './xml-text.js'
 
 /**
  * Writes a run as JUnit XML, with a test suite for each task and a test case for each doc.
@@ -143,3 +142,23 @@ function testCase(run: Run, sample: Sample, isWrong: SampleTest): string {
     '    </testcase>\n',
   ].join('')
 }
+
+/** XML 1.0 can't contain these characters, not even as references. */
+const forbidden = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
+
+const names: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+const reference = (character: string): string =>
+  names[character] ?? `&#x${(character.codePointAt(0) ?? 0).toString(16)};`
+
+/** Escapes a text as XML content. Forbidden characters are removed. Characters that act on a terminal or that parsers normalise become references. */
+const xmlText = (text: string): string =>
+  text.replace(forbidden, '').replace(/[&<>"\r\u007f-\u009f\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, reference)
+
+type Attribute = string | number
+
+/** Attributes with a space before each. A parser would read line breaks and tabs in them as spaces. */
+const xmlAttributes = (attributes: Readonly<Record<string, Attribute>>): string =>
+  Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${xmlText(String(value)).replace(/[\t\n]/g, reference)}"`)
+    .join('')

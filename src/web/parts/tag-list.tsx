@@ -1,7 +1,7 @@
 /** The tags of a run, which a person can add and remove where the page may change them. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { changeTags } from '../data/tags.js'
 import { formatLine } from './safe-text.js'
+import { postJson } from '../data/http-source.js'
 
 interface TagListProps {
   readonly run: string
@@ -80,4 +80,12 @@ function NewTag({ run, add }: { readonly run: string; readonly add: (tag: string
       <input ref={field} aria-label={`New tag of ${formatLine(run)}`} maxLength={60} size={10} onBlur={submit} />
     </form>
   )
+}
+
+/** Adds tags to a run and removes others. */
+async function changeTags(
+  run: string,
+  change: { readonly add?: readonly string[]; readonly remove?: readonly string[] },
+): Promise<void> {
+  await postJson(`/runs/${encodeURIComponent(run)}/tags`, change)
 }

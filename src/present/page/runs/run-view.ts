@@ -1,14 +1,13 @@
-import type { Aggregate, JsonObject } from '../../../../cache/records.js'
-import type { OpenedRun, Store } from '../../../../cache/store.js'
+import type { Aggregate, JsonObject, Run } from '../../../../cache/records.js'
+import type { OpenedRun, Store, FailedItem } from '../../../../cache/store.js'
 import type { RunStats } from '../../../../stages/model/stats/run-stats.js'
 import { modelPrice } from '../../../cost/model-price.js'
 import { shownNames } from '../../text/results/result-table.js'
 import { unjudgedDocs } from '../../../reading/samples/unjudged-docs.js'
 import { runStats } from '../../../reading/runs/run-stats.js'
 import { throughputJson } from '../../json/throughput-json.js'
-import type { Facet, RunView } from '../data/index.js'
+import type { Facet, RunView, DocRef, FailureClass } from '../data/index.js'
 import { collectProvenance } from './provenance.js'
-import { failureClasses } from './run-failures.js'
 import { openedRow } from './run-row.js'
 import { describeUnfinished } from './unfinished.js'
 
@@ -69,4 +68,46 @@ function collectFacets(metrics: readonly Aggregate[]): readonly Facet[] {
     const frequent = [...labels].map(([label, docs]) => ({ label, docs })).sort((a, b) => b.docs - a.docs)
     return { field, labels: frequent.slice(0, mostLabels), more: Math.max(0, frequent.length - mostLabels) }
   })
+}
+
+const mostMessages = 5
+const mostDocs = 20
+const longestMessage = 2_000
+
+/** Failed requests by class, the most frequent first, with their most frequent messages and a few of their docs. */
+function failureClasses(run: Run, failures: readonly FailedItem[]): readonly FailureClass[] {
+  const taskNumbers = new Map(run.asked.tasks.map(({ name }, number) => [name, number]))
+  const classes = new Map<string, FailedItem[]>()
+  for (const item of failures) {
+    const known = classes.get(item.failure.class)
+    if (known === undefined) classes.set(item.failure.class, [item])
+    else known.push(item)
+  }
+  return [...classes]
+    .map(([name, items]) => ({
+      class: name,
+      requests: items.length,
+      messages: frequentMessages(items),
+      docs: someDocs(items, taskNumbers),
+    }))
+    .sort((a, b) => b.requests - a.requests)
+}
+
+function frequentMessages(items: readonly FailedItem[]): FailureClass['messages'] {
+  const counts = new Map<string, number>()
+  for (const { failure } of items) counts.set(failure.message, (counts.get(failure.message) ?? 0) + 1)
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, mostMessages)
+    .map(([message, requests]) => ({ message: message.slice(0, longestMessage), requests }))
+}
+
+function someDocs(items: readonly FailedItem[], taskNumbers: ReadonlyMap<string, number>): readonly DocRef[] {
+  const docs = new Map<string, DocRef>()
+  for (const { task: name, index, doc } of items) {
+    const task = taskNumbers.get(name)
+    if (task !== undefined) docs.set(`${task} ${index}`, { task, index, id: doc })
+    if (docs.size >= mostDocs) break
+  }
+  return [...docs.values()]
 }

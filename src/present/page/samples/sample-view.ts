@@ -9,12 +9,13 @@ import { openJudgeExchanges, type JudgeExchanges } from '../../../reading/sample
 import { readStatedReason } from '../../../reading/samples/stated-reason.js'
 import { sampleAt } from '../../../reading/samples/sample-at.js'
 import { factsReader } from '../../../../cache/facts/sample-facts.js'
-import type { Box, ItemView, Mark, SampleView } from '../data/index.js'
-import { itemView } from './answers.js'
+import type { Box, ItemView, Mark, SampleView, JudgeCall } from '../data/index.js'
+import { itemView, answerView } from './answers.js'
 import { parseBoxes } from './boxes.js'
-import { judgeCallViews } from './judge-calls.js'
 import { findSpans } from './spans.js'
 import { cutJson, cutText } from './texts.js'
+import { modelLabel } from '../../text/results/run-header.js'
+import { messageViews } from './messages.js'
 
 /**
  * Reads one sample with everything that its page shows.
@@ -93,4 +94,20 @@ function firstPicture(items: readonly ItemView[]): PictureSize | undefined {
       return width === undefined || height === undefined ? undefined : { width, height }
     }
   return undefined
+}
+
+/** The views of a doc's exchanges with judge models. */
+async function judgeCallViews(store: Store, exchanges: JudgeExchanges, sample: Sample): Promise<readonly JudgeCall[]> {
+  const found = await exchanges.read(sample)
+  return Promise.all(
+    found.map(async ({ run, item: { request, response, failure }, verdict }) => ({
+      model: modelLabel(run),
+      ...(response?.meta.served !== undefined && { served: response.meta.served }),
+      key: request?.key ?? '',
+      messages: await messageViews(store.media, request?.input.messages ?? []),
+      ...(response && { answer: await answerView(store.media, run, response) }),
+      ...(failure && { failure }),
+      ...(verdict && { verdict }),
+    })),
+  )
 }

@@ -3,11 +3,12 @@ import type { PageProps } from '../../app.js'
 import { useLive } from '../../data/use-live.js'
 import { formatLine } from '../../parts/safe-text.js'
 import { formatHash, useQuery } from '../../routing/address.js'
-import { ChooseRuns } from './choose-runs.js'
 import { ComparedTable } from './compared-table.js'
 import { FlippedSamples } from './flipped-samples.js'
 import { MetricDetails } from './metric-details.js'
 import { WhatDiffers } from './what-differs.js'
+import type { Source } from '../../data/source.js'
+import { RunField } from '../../parts/run-field.js'
 
 /** Compares two runs metric by metric. */
 export function ComparePage({ source }: PageProps) {
@@ -65,5 +66,25 @@ export function ComparePage({ source }: PageProps) {
         </>
       )}
     </article>
+  )
+}
+
+interface ChooseRunsProps {
+  readonly source: Source
+  readonly a: string
+  readonly b: string
+  readonly change: (changes: { readonly a?: string; readonly b?: string }) => void
+}
+
+/** The two fields take the name of a run, or `NAME@2` for its second judgement. */
+function ChooseRuns({ source, a, b, change }: ChooseRunsProps) {
+  return (
+    <div class="filters">
+      <RunField source={source} title="Baseline A" name={a} choose={name => change({ a: name })} />
+      <RunField source={source} title="Run B" name={b} choose={name => change({ b: name })} />
+      <button type="button" disabled={a === '' || b === ''} onClick={() => change({ a: b, b: a })}>
+        Swap A and B
+      </button>
+    </div>
   )
 }

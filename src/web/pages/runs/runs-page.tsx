@@ -1,5 +1,5 @@
 /** The list of runs: filter, sort, choose some to see side by side. */
-import { useRef, useState } from 'preact/hooks'
+import { useRef, useState, useEffect } from 'preact/hooks'
 import type { PageProps } from '../../app.js'
 import { formatQuantity } from '../../../../base/text/numbers.js'
 import { go, formatHash, useQuery } from '../../routing/address.js'
@@ -9,7 +9,8 @@ import { chooseRun, noneChosen, type Chosen } from './choose-run.js'
 import { ChosenRuns } from './chosen-runs.js'
 import { parseRunFilter, RunFilters } from './run-filters.js'
 import { RunTable } from './run-table.js'
-import { useRunRows } from './use-run-rows.js'
+import type { Source } from '../../data/source.js'
+import { RunRows, type RunFilter } from './run-rows.js'
 
 /** Lists the runs of the store. */
 export function RunsPage({ source }: PageProps) {
@@ -103,4 +104,23 @@ export function RunsPage({ source }: PageProps) {
       )}
     </div>
   )
+}
+
+/** The rows of the list of runs under a filter, kept up to date. `reopen` shows runs that came since. */
+function useRunRows(source: Source, filter: RunFilter): { readonly rows: RunRows; readonly reopen: () => void } {
+  const [, redraw] = useState(0)
+  const [round, setRound] = useState(0)
+  const key = `${JSON.stringify(filter)} ${round}`
+  const current = useRef<{ readonly key: string; readonly rows: RunRows } | undefined>(undefined)
+  if (current.current?.key !== key) {
+    current.current?.rows.close()
+    current.current = { key, rows: new RunRows(source, filter, () => redraw(count => count + 1)) }
+  }
+  const { rows } = current.current
+  useEffect(() => {
+    void rows.show(0, 1)
+    return () => rows.close()
+  }, [rows])
+  useEffect(() => source.watch(() => void current.current?.rows.refresh()), [source])
+  return { rows, reopen: () => setRound(count => count + 1) }
 }

@@ -13,10 +13,10 @@ import { parseSampleFilter } from '../samples/filter-query.js'
 import { kindNames, sampleHash, samplesHash } from '../samples/sample-address.js'
 import { useLabelling } from '../samples/use-labelling.js'
 import { labelShortcuts } from '../samples/use-list-keys.js'
-import { otherSample } from './other-sample.js'
 import { SampleBody } from './sample-body.js'
 import { useNextUnlabelled } from './use-next-unlabelled.js'
 import { useNeighbours } from './use-neighbours.js'
+import type { Source } from '../../data/source.js'
 
 /** Shows one sample with links to its neighbours. */
 export function SamplePage({ source, address }: PageProps) {
@@ -122,4 +122,20 @@ export function SamplePage({ source, address }: PageProps) {
 function markedAs({ marks }: SampleView): { readonly marked?: Mark['label'] } {
   const newest = marks.toSorted((a, b) => b.at.localeCompare(a.at))[0]
   return newest === undefined ? {} : { marked: newest.label }
+}
+
+/** Finds the same doc in another run, where tasks and docs may be in another order. Undefined if that run does not have it. */
+async function otherSample(
+  source: Source,
+  run: string,
+  { taskName, id, index }: Pick<SampleView, 'taskName' | 'id' | 'index'>,
+): Promise<SampleView | undefined> {
+  const { provenance } = await source.run(run)
+  const task = provenance.tasks.findIndex(({ name }) => name === taskName)
+  if (task < 0) return undefined
+  const likely = await source.sample(run, task, index).catch(() => undefined)
+  if (likely?.id === id) return likely
+  const found = await source.samples(run, { only: 'all', task: taskName, q: `"${id}"`, offset: 0, limit: 100 })
+  const row = found.rows.find(each => each.id === id)
+  return row === undefined ? undefined : source.sample(run, row.task, row.index)
 }

@@ -1,7 +1,6 @@
 /** Shows a list of up to millions of rows of one height. Only visible rows are elements. */
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Component } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { memo } from '../memo.js'
 import { mostPrintedRows, usePrinting } from '../printing.js'
 import { useScaledScroll } from './scaled-scroll.js'
 
@@ -134,3 +133,15 @@ const Row = memo(
     old.rowHeight === now.rowHeight &&
     old.version === now.version,
 )
+
+/** Makes a component that only renders again if its properties change. Preact has this only in its compatibility package. */
+function memo<P extends object>(draw: (props: P) => ComponentChildren, isSame: (old: P, now: P) => boolean) {
+  return class Memo extends Component<P> {
+    override shouldComponentUpdate(now: P): boolean {
+      return !isSame(this.props, now)
+    }
+    override render() {
+      return draw(this.props)
+    }
+  }
+}

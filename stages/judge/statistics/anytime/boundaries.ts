@@ -4,7 +4,6 @@ import { logBetaIntegral } from '../distributions/beta.js'
 import { lnGamma, logLowerGamma } from '../distributions/gamma.js'
 import { normalCdf } from '../distributions/normal.js'
 import { findCrossing } from '../distributions/find-quantile.js'
-import { computeZeta } from './zeta.js'
 
 /** The point at which a mixture boundary is tightest. */
 export interface MixtureSettings {
@@ -156,4 +155,17 @@ function checkTime(v: number, alpha: number): void {
   if (!(v > 0)) throw new PipelineError('usage', `The intrinsic time is ${v}, and it must be above 0.`)
   if (!(alpha > 0 && alpha < 1))
     throw new PipelineError('usage', `Alpha is ${alpha}, and it must be between 0 and 1. A common value is 0.05.`)
+}
+
+/** Computes the Riemann zeta function for s > 1 by Euler and Maclaurin's sum. Source: DLMF 25.2.9. */
+function computeZeta(s: number): number {
+  const n = 20
+  let sum = 0
+  for (let k = 1; k < n; k++) sum += k ** -s
+  const tail = n ** (1 - s) / (s - 1) + n ** -s / 2
+  const correction =
+    (s * n ** (-s - 1)) / 12 -
+    (s * (s + 1) * (s + 2) * n ** (-s - 3)) / 720 +
+    (s * (s + 1) * (s + 2) * (s + 3) * (s + 4) * n ** (-s - 5)) / 30240
+  return sum + tail + correction
 }

@@ -78,11 +78,7 @@ interface ChatRules {
 const mostStops = 4
 
 /** Writes the JSON text of one request, in pieces around the media. */
-function chatRequest(
-  { input, generation }: ModelRequest,
-  rules: ChatRules,
-  typeOf: TypeOf,
-): readonly BodyPiece[] {
+function chatRequest({ input, generation }: ModelRequest, rules: ChatRules, typeOf: TypeOf): readonly BodyPiece[] {
   const known = parameters(generation, rules, toolFields(input.tools))
   const pieces: BodyPiece[] = [JSON.stringify(known).slice(0, -1), ',"messages":[']
   for (const [index, message] of withMediaApart(input.messages).entries()) {
