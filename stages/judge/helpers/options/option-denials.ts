@@ -1,4 +1,5 @@
 /** Words that deny an option, in several languages. All patterns ignore case. */
+import { comparedForm, type ChoiceText } from './option-text.js'
 import { joinAlternatives, edge, start } from './option-words.js'
 
 /** Phrases that hold a word of denial and deny nothing: "no doubt", "not only", 不难. They are blanked out first. */
@@ -112,6 +113,45 @@ export const namedAfter = new RegExp(
   'u',
 )
 
-/** Begins a sentence that asks. */
+/** Matches the begin of a sentence that asks. */
 export const question =
   /^[\s"'“*(-]*(?:is|are|was|could|can|might|may|would|should|shall|does|do|did|why|what|how about)(?!\p{L})/iu
+
+/** A place in the answer that names an option. */
+export interface Mention {
+  /** Undefined if the letter may mean one of two options. */
+  readonly letter: string | undefined
+  readonly start: number
+  readonly end: number
+}
+
+/** The number of characters on either side of a mention that are searched for words that deny it. */
+const reach = 160
+
+/** Returns whether the words around a letter deny it, or ask for it. */
+export function isDenied(answer: string, { letter, start, end }: Mention, choices: readonly ChoiceText[]): boolean {
+  const ahead = answer.slice(Math.max(0, start - reach), start).replace(harmless, found => ' '.repeat(found.length))
+  if (deniedBefore.test(ahead)) return true
+  const rest = answer.slice(end, end + reach)
+  if (isAsked(ahead, rest)) return true
+  if (isTextDenied(rest, choices[(letter ?? '').charCodeAt(0) - 65])) return true
+  if (!deniedAfter.test(rest)) return false
+  // In "(D) cannot be determined" the words are those of the choice.
+  const own = choices[(letter ?? '').charCodeAt(0) - 65]?.form ?? ''
+  const follows = comparedForm(rest).replace(/^[)\]:.\s]+/, '')
+  return own === '' || !follows.startsWith(own)
+}
+
+/** Returns whether a label's own text is denied: "B: green is wrong". */
+function isTextDenied(rest: string, choice: ChoiceText | undefined): boolean {
+  const label = /^[*_"\])]{0,4}[:.)]\s+/.exec(rest)?.[0]
+  if (label === undefined || choice === undefined || choice.text === '') return false
+  const text = rest.slice(label.length)
+  return text.toLowerCase().startsWith(choice.text.toLowerCase()) && deniedAfter.test(text.slice(choice.text.length))
+}
+
+/** Returns whether the sentence asks for the option: "Could it be B?" */
+function isAsked(ahead: string, rest: string): boolean {
+  const [sentence = ''] = /[^.!?\n。！？]*$/u.exec(ahead) ?? []
+  return question.test(sentence) && /^[^.!\n。！]*[?？]/u.test(rest)
+}

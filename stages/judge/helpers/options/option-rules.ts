@@ -21,6 +21,8 @@ export interface Rules {
   /** b) blue, at the start and without a second such label */
   readonly small: RegExp
   readonly standing: RegExp
+  /** B. blue ✓, as a line or as a row of a table */
+  readonly ticked: RegExp
   /** B. blue, as a line */
   readonly line: RegExp
 }
@@ -40,7 +42,7 @@ function rulesFor(last: string): Rules {
   const foreign = `[${foreignLetters}]`
   const noList = `(?![\\s)\\]*_"”]*${or}\\s*[(\\[]?${upper}${after})`
   const noListBefore = `(?<!${before}${upper}[)\\]*_"”]*\\s*${or}\\s*[(\\[*_"“]*)`
-  const ending = `(?=[)\\].,*_"'”\`}$。]*\\s*(?:$|\\n)|[)\\]])`
+  const ending = `(?=[)\\].,*_"'”\`}$。]*\\s*(?:$|\\n)|[)\\]]|\\s+is\\s+(?:the\\s+)?(?:correct|right|best|answer)(?!\\p{L}))`
   const rule = (pattern: string, flags: string): RegExp => new RegExp(pattern, `du${flags}`)
   return {
     alone: rule(
@@ -55,6 +57,10 @@ function rulesFor(last: string): Rules {
     ),
     small: rule(`^[\\s*_"'(\\[]*(${lower})[.:)\\]]+[*_"']*\\s(?![\\s\\S]*\\s[([]?${lower}[.:)\\]])`, ''),
     standing: rule(`${before}(${upper})${after}`, 'g'),
+    ticked: rule(
+      `^[\\s*_"'(\\[#>|-]{0,8}(${upper})(?=["*_]{0,4}[.:)\\]|\\s])[^\\n]{0,200}?[✅✓✔☑][^\\n✗✘❌✖]{0,40}$`,
+      'gm',
+    ),
     line: rule(`^[\\s*_"'(\\[#>]{0,8}(${upper})["*_]{0,4}[.:)\\]]+["*_]{0,4}\\s+(.{1,400})$`, ''),
   }
 }

@@ -2,10 +2,15 @@
 import { stripWhiteSpace } from '../../../../base/python/white-space.js'
 import { isWholeWord, unspacedScripts } from '../../text/word-edges.js'
 
-/** Replaces the full-width forms of ASCII characters, the ideographic space, and letters in circles: Ａ, （, Ⓐ, ⓐ. */
+/** Replaces the full-width forms of ASCII characters, the ideographic space, and letters in circles and boxes: Ａ, （, Ⓐ, ⓐ, 🅱. */
 export const foldWidth = (text: string): string =>
-  text.replace(/[\uff01-\uff5e\u3000\u24b6-\u24e9]/g, character =>
-    character === '\u3000' ? ' ' : character.normalize('NFKC'),
+  text.replace(
+    /[\uff01-\uff5e\u3000\u24b6-\u24e9\u{1f130}-\u{1f149}\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]/gu,
+    character => {
+      const code = character.codePointAt(0) ?? 0
+      if (code >= 0x1f130) return String.fromCharCode(65 + ((code - 0x1f130) % 32))
+      return character === '\u3000' ? ' ' : character.normalize('NFKC')
+    },
   )
 
 /** Replaces the markup of text in LaTeX by the text: `\text{B}`, `\mathbf{B}`, `\(B\)`. */

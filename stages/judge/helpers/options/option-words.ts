@@ -47,14 +47,19 @@ const unspacedLinks = joinAlternatives(
 
 /** Words that state an option before a colon only: "Final: B". */
 const outcomes = joinAlternatives(
-  'final|verdict|conclusion|decision|result|prediction|output|selection|selected|solution',
+  'ans|correction|scratch that|final|verdict|conclusion|decision|result|prediction|output|selection|selected|solution',
 )
 const gap = '[\\s"\'“”‘’*_`(\\[{【「『（<>]'
 const colon = '\\s*["\'”*_`)]*\\s*(?:[:=：]|—|–|->|→)'
 
+/** A correction of an option that was stated before: "Wait, actually, it is B". */
+const hesitations = joinAlternatives('wait|actually|no|sorry|hmm|rather|I think|oops|correction')
+const corrected = `(?:${hesitations}[\\s,.:;!…—–-]+(?:${hesitations}[\\s,.:;!…—–-]+){0,3}(?:it|that|the answer)(?:[’']s|\\s+(?:is|should be|must be|has to be))${edge}|it\\s+(?:should|must|has to)\\s+be${edge})`
+
 /** The words before a stated option: "the answer is", "Antwort:", 答案是, 故选, 정답은. */
 export const conclusion = new RegExp(
   `${start}${spacedNouns}(?:\\s+${qualities}){0,3}(?:${colon}(?:\\s*${spacedVerbs}${edge})?|\\s+${spacedVerbs}${edge}\\s*:?)(?:${gap}{0,8}${links}${edge}){0,3}` +
+    `|${start}${corrected}(?:${gap}{0,8}${links}${edge}){0,3}|${start}ans\\.${gap}{1,4}` +
     `|${start}${outcomes}${colon}(?:${gap}{0,8}${links}${edge}){0,3}` +
     `|${unspacedNouns}(?:[\\s:=,、]|${unspacedLinks}){0,6}`,
   'giu',

@@ -15,7 +15,16 @@ import {
   type ChoiceText,
 } from './option-text.js'
 import { withoutStruckText } from '../../text/struck-text.js'
-import { deniedAfter, deniedBefore, harmless, namedAfter, namedBefore, question } from './option-denials.js'
+import { letterNumberedOptions } from './numbered-options.js'
+import {
+  deniedAfter,
+  deniedBefore,
+  harmless,
+  isDenied,
+  namedAfter,
+  namedBefore,
+  type Mention,
+} from './option-denials.js'
 import { rulesUpTo, type Rules } from './option-rules.js'
 import { conclusion, isRight, optionName } from './option-words.js'
 
@@ -34,7 +43,8 @@ interface Options {
  * The option, A to letter number `count`, that a free-text answer names.
  *
  * The signs are tried in this order: the text of a choice and nothing else, a box, only a letter, "the answer is B", a
- * line with only a letter, "C is correct", "option B", "B. blue", a separate capital letter, the text of one choice anywhere. If several answers are
+ * line with only a letter, "C is correct", "option B", "B. blue", a separate capital letter, the text of one choice anywhere. Then
+ * all are tried with letters in place of numbers ({@link letterNumberedOptions}). If several answers are
  * stated, the last one counts. If several letters are only mentioned, none counts. An option that is denied ("not B",
  * "B is wrong") or only supposed ("if B were right"), or part of a name ("Plan B"), never counts. An "A" before a lower-case word is an article.
  */
@@ -42,13 +52,21 @@ export function readOption(
   given: string,
   { count, choices: written }: { readonly count: number; readonly choices: readonly string[] },
 ): OptionFound {
-  const choices = choiceTexts(written)
+  const options = { count, choices: choiceTexts(written) }
   const text = withoutStruckText(given)
+  const answer = unwrapLatex(squeeze(foldWidth(text)))
+  const found = readLetters(text, answer, options)
+  if (found !== undefined) return found
+  const lettered = letterNumberedOptions(answer, options)
+  const numbered = lettered === undefined ? undefined : readLetters(lettered, lettered, options)
+  if (numbered !== undefined) return numbered
+  return { type: 'none', reason: stripWhiteSpace(text) === '' ? 'the answer is empty' : 'the answer names no option' }
+}
+
+/** Tries the signs of {@link readOption} in their order. */
+function readLetters(text: string, answer: string, { count, choices }: Options): OptionFound | undefined {
   const rules = rulesUpTo(letterAt(count - 1))
-  const reader = makeReader(withoutOtherLetters(unwrapLatex(squeeze(foldWidth(text))), { count, choices }), {
-    count,
-    choices,
-  })
+  const reader = makeReader(withoutOtherLetters(answer, { count, choices }), { count, choices })
   const attempts = [
     () => decide(wholeChoices(text, choices).map(letterAt)),
     () => inBox(reader),
@@ -58,6 +76,8 @@ export function readOption(
     () => onLine(reader),
     () => decide(removeDenied(right(reader), reader).map(readLetter)),
     () => decide(removeDenied(listNamedOptions(reader), reader).map(readLetter)),
+    () => tickedLine(reader),
+    () => openingLabel(reader),
     () => decide(removeNames(mentions(reader, reader.rules.labelled), reader).map(readLetter)),
     () => decide(only(reader, rules.small)),
     () => standingAlone(reader),
@@ -67,7 +87,7 @@ export function readOption(
     const found = attempt()
     if (found !== undefined) return found
   }
-  return { type: 'none', reason: stripWhiteSpace(text) === '' ? 'the answer is empty' : 'the answer names no option' }
+  return undefined
 }
 
 /**
@@ -103,14 +123,6 @@ function makeReader(answer: string, { count, choices }: Options): Reader {
     standing.filter(one => isDenied(answer, one, choices)).map(({ letter, start }) => [letter, start]),
   )
   return { answer, choices, count, rules, standing, denials }
-}
-
-/** A place in the answer that names an option. */
-interface Mention {
-  /** Undefined if the letter may mean one of two options. */
-  readonly letter: string | undefined
-  readonly start: number
-  readonly end: number
 }
 
 function makeMention({ indices, 1: letter = '' }: RegExpExecArray): Mention {
@@ -170,6 +182,23 @@ function onLine({ answer, choices, rules }: Reader): OptionFound | undefined {
   return new Set(letters).size === 1 ? decide(letters) : undefined
 }
 
+/** The only line with a tick, such as "B. blue ✓" or a row of a table. */
+const tickedLine = (reader: Reader): OptionFound | undefined =>
+  /[✅✓✔☑]/u.test(reader.answer) ? decide(mentions(reader, reader.rules.ticked).map(readLetter)) : undefined
+
+/** The letter of "B. The car is green, not red (A).", if the other labels stand in brackets. */
+function openingLabel(reader: Reader): OptionFound | undefined {
+  const [first, ...others] = mentions(reader, reader.rules.labelled)
+  if (first === undefined || others.length === 0) return undefined
+  const isOpening = /^[\s*_#>]*$/.test(reader.answer.slice(0, first.start))
+  const areInBrackets = others.every(
+    ({ start, end }) =>
+      reader.answer.charAt(start - 1) === '(' &&
+      /^\)\s*(?:$|[.,;:\n]|(?:or|and|nor|is|are)\s)/.test(reader.answer.slice(end, end + 8)),
+  )
+  return isOpening && areInBrackets ? decide(removeNames([first], reader).map(readLetter)) : undefined
+}
+
 /** The options that are stated by words such as "the answer is", in their order, by letter or by text. */
 function listStatedOptions({ answer, choices, rules }: Reader): readonly Mention[] {
   const positions = Array.from(answer.matchAll(conclusion), ({ 0: phrase, index }) => index + phrase.length)
@@ -221,27 +250,6 @@ const removeNames = (found: readonly Mention[], reader: Reader): readonly Mentio
       !namedBefore.test(reader.answer.slice(Math.max(0, start - 40), start)) &&
       !namedAfter.test(reader.answer.slice(end, end + 40)),
   )
-
-/** The number of characters on either side of a mention that are searched for words that deny it. */
-const reach = 160
-
-function isDenied(answer: string, { letter, start, end }: Mention, choices: readonly ChoiceText[]): boolean {
-  const ahead = answer.slice(Math.max(0, start - reach), start).replace(harmless, found => ' '.repeat(found.length))
-  if (deniedBefore.test(ahead)) return true
-  const rest = answer.slice(end, end + reach)
-  if (isAsked(ahead, rest)) return true
-  if (!deniedAfter.test(rest)) return false
-  // In "(D) cannot be determined" the words are those of the choice.
-  const own = choices[(letter ?? '').charCodeAt(0) - 65]?.form ?? ''
-  const follows = comparedForm(rest).replace(/^[)\]:.\s]+/, '')
-  return own === '' || !follows.startsWith(own)
-}
-
-/** Returns whether the sentence asks for the option: "Could it be B?" */
-function isAsked(ahead: string, rest: string): boolean {
-  const [sentence = ''] = /[^.!?\n。！？]*$/u.exec(ahead) ?? []
-  return question.test(sentence) && /^[^.!\n。！]*[?？]/u.test(rest)
-}
 
 /** Letters that stand alone anywhere; undefined if there is none, or each is the article "A" or the pronoun "I". */
 function standingAlone(reader: Reader): OptionFound | undefined {

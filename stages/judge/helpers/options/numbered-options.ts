@@ -1,0 +1,106 @@
+/** Writes options that an answer names by their number, such as "the second option", with their letters. */
+import { spacedCharacter } from '../../text/word-edges.js'
+import { conclusion, edge, isRight, joinAlternatives } from './option-words.js'
+import type { ChoiceText } from './option-text.js'
+
+const start = `(?<!${spacedCharacter})`
+
+/** The words of an ordinal number in several languages, in the order of the numbers. */
+const ordinals: readonly string[] = [
+  'first|1st|erste[nrs]?|premi[èe]re?|primer[ao]?|primeir[ao]|prim[ao]|перв\\p{L}+|第\\s?[一1]|[一1]番目?|첫\\s?번?째?|1\\s?번째?',
+  'second|2nd|zweite[nrs]?|deuxième|seconde|segund[ao]|second[ao]|втор\\p{L}+|第\\s?[二2]|[二2]番目?|두\\s?번째|2\\s?번째?',
+  'third|3rd|dritte[nrs]?|troisième|tercer[ao]?|terceir[ao]|terz[ao]|трет\\p{L}+|第\\s?[三3]|[三3]番目?|세\\s?번째|3\\s?번째?',
+  'fourth|4th|vierte[nrs]?|quatrième|cuart[ao]|quart[ao]|четв[её]рт\\p{L}+|第\\s?[四4]|[四4]番目?|네\\s?번째|4\\s?번째?',
+  'fifth|5th|fünfte[nrs]?|cinquième|quint[ao]|пят\\p{L}+|第\\s?[五5]|[五5]番目?|다섯\\s?번째|5\\s?번째?',
+  'sixth|6th|sechste[nrs]?|sixième|sext[ao]|sest[ao]|шест\\p{L}+|第\\s?[六6]|[六6]番目?|여섯\\s?번째|6\\s?번째?',
+]
+const last = 'last|final|letzte[nrs]?|dernière|últim[ao]|ultim[ao]|последн\\p{L}+|最后一|最後一|最後の?|마지막'
+const groups = [...ordinals.map((words, i) => `(?<o${String(i)}>${words})`), `(?<last>${last})`].join('|')
+const anyOrdinal = `(?:${[...ordinals, last].join('|')})`
+
+const names = joinAlternatives(
+  '(?:answer )?(?:option|choice)|alternative|answer|option|antwort(?:option|möglichkeit)?|möglichkeit',
+  'réponse|proposition|choix|opci[óo]n|alternativa|respuesta|opção|resposta|opzione|risposta|scelta|вариант\\p{L}*|ответ',
+)
+const unspacedNames = '(?:选项|選項|答案|選択肢|答え|선택지|보기|옵션|답)'
+/** Names that stand before a number. "Answer 2" may be the answer to a question. */
+const numberedNames = joinAlternatives(
+  'option|choice|alternative|opci[óo]n|alternativa|opção|opzione|optie|seçenek|pilihan|вариант|选项|選項|選択肢|선택지|보기|ตัวเลือก|ข้อ',
+)
+
+/**
+ * Matches behind an option that is chosen: the end of a clause, or words that say that it is right. "The second option
+ * shows a dog" does not choose it.
+ */
+const ending = `(?=\\s*(?:$|[\\n.;:!。，、！)*_"”」<}]|,(?!\\s*which)|\\(|(?:because|since|as|weil|porque|car)(?!\\p{L})|です|だ|である|입니다|이에요|예요|이다)|${isRight.source})`
+const named = new RegExp(
+  `${start}(?<!(?:my|other|previous)\\s)(?:${groups})(?:\\s+${names}${edge}|\\s?(?:个|個|项|項|の)?\\s?${unspacedNames}|(?<=[\\u3040-\\u9fff\\uac00-\\ud7a3]\\d?)(?:个|個|项|項)?)${ending}`,
+  'giu',
+)
+const numbered = new RegExp(
+  `${start}${numberedNames}\\s*(?:number|no\\.?|nr\\.?|n[º°]|#|número|numero|номер)?\\s*[(*_"]{0,3}(?<digits>\\d{1,2})(?!${spacedCharacter}|[.,]\\d|\\s*%|\\s*(?:or|and|,|/|&|-)\\s*\\(?\\d)[)*_"]{0,3}번?${ending}`,
+  'giu',
+)
+const article = joinAlternatives("the|le|la|el|il|o|a|die|der|das|it[’']s (?:the)?|i (?:choose|pick|select) the")
+const whole = new RegExp(
+  `^[\\s*_"“#>-]*(?:(?:${article}\\s+)?(?:${groups})(?:\\s+one)?|[(\\[（](?<inner>\\d{1,2})[)\\]）]|(?<label>\\d{1,2})[)）])[\\s*_"”.!]*$`,
+  'iu',
+)
+const afterConclusion = new RegExp(
+  `[\\s*_"“$]{0,4}(?:(?:${article}\\s+)?(?:${groups})\\s+one${edge}|[(\\[（](?<inner>\\d{1,2})[)\\]）](?!\\d))`,
+  'iuy',
+)
+const picked = new RegExp(
+  `${start}(?:choose|chose|pick|select|go with|going with|say)\\s+the\\s+(?:${groups})\\s+one${edge}`,
+  'giu',
+)
+
+const inBox = /(?<=boxed\s?\{\s?|<answer>\s?)[([（](?<inner>\d{1,2})[)\]）]/giu
+
+/** Several ordinals that share one name: "the second or the third option". */
+const shared = new RegExp(
+  `${anyOrdinal}\\s*(?:,|/|${joinAlternatives('or|and|nor|to|oder|und|ou|et|o|y|e|или|и')})\\s*(?:the\\s+|die\\s+|la\\s+)?${anyOrdinal}|next to last|${anyOrdinal}[\\s-]+(?:to[\\s-]+)?(?:last|letzte)`,
+  'iu',
+)
+/** Texts of choices that hold a number: an answer's number may then be that of a text. */
+const counted =
+  /\p{N}|[一二三四五六七八九十]|(?<!\p{L})(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|once|twice|none|single|pair|double|triple|half|uno|dos|tres|zwei|drei|deux|trois|два|три)(?!\p{L})/iu
+const ranked = new RegExp(anyOrdinal, 'iu')
+
+/**
+ * The answer with letters in place of the numbers of options; undefined if it names none so, or if the texts of the
+ * choices hold such numbers themselves. A number alone is no such name: it needs "option", brackets, or be an ordinal.
+ */
+export function letterNumberedOptions(
+  answer: string,
+  { count, choices }: { readonly count: number; readonly choices: readonly ChoiceText[] },
+): string | undefined {
+  const text = answer.slice(-longest)
+  const hasRanks = choices.some(({ form }) => ranked.test(form)) || shared.test(text)
+  const hasCounts = choices.length === 0 || choices.some(({ form }) => counted.test(form))
+  const readLetter = (found: Readonly<Record<string, string | undefined>>): string | undefined => {
+    const written = found['digits'] ?? found['inner'] ?? found['label']
+    if (written === undefined ? hasRanks : hasCounts) return undefined
+    const rank = ordinals.findIndex((_, i) => found[`o${String(i)}`] !== undefined)
+    const index = written === undefined ? (rank < 0 && choices.length > 0 ? count - 1 : rank) : Number(written) - 1
+    return index >= 0 && index < count ? String.fromCharCode(65 + index) : undefined
+  }
+  const alone = whole.exec(text)?.groups
+  if (alone !== undefined) return readLetter(alone)
+  const replace = (...found: readonly unknown[]): string => {
+    const letter = readLetter(found.at(-1) as Record<string, string | undefined>)
+    return letter === undefined ? String(found[0]) : ` option ${letter}`
+  }
+  let written = text.replace(named, replace).replace(numbered, replace).replace(picked, replace).replace(inBox, replace)
+  for (const { 0: phrase, index } of [...written.matchAll(conclusion)].reverse()) {
+    afterConclusion.lastIndex = index + phrase.length
+    const found = afterConclusion.exec(written)
+    const letter = found?.groups && readLetter(found.groups)
+    if (found === null || letter === undefined) continue
+    written = `${written.slice(0, found.index)} (${letter}) ${written.slice(afterConclusion.lastIndex)}`
+  }
+  return written === text ? undefined : written
+}
+
+/** The number of characters at the end of an answer that are searched. A looping model can write millions. */
+const longest = 20_000
