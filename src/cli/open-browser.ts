@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process'
 
 /** Returns a function that opens an address in the user's browser. @returns undefined if there is no display, or no program to open addresses */
-export function browserOpener(
-  env: Readonly<Record<string, string | undefined>>,
-  platform: NodeJS.Platform = process.platform,
-): ((url: string) => void) | undefined {
+export function browserOpener(env: Readonly<Record<string, string | undefined>>): ((url: string) => void) | undefined {
+  const { platform } = process
   const hasDisplay = platform !== 'linux' || Boolean(env['DISPLAY'] ?? env['WAYLAND_DISPLAY'])
   const line = hasDisplay ? programs[platform] : undefined
   if (line === undefined) return undefined

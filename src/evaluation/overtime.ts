@@ -8,12 +8,11 @@ const overtimeMs = 60_000
 export function limitOvertime(
   { docsOver, requestsOver }: Pick<Spending, 'docsOver' | 'requestsOver'>,
   stop: () => void,
-  clock = realClock,
 ): () => void {
   let cancel = (): void => undefined
   // Both are over when time is up; a limit of requests or money lets the docs be read to their end.
   const onOver = (): void => {
-    if (requestsOver.aborted && docsOver.aborted) cancel = clock.after(overtimeMs, stop)
+    if (requestsOver.aborted && docsOver.aborted) cancel = realClock.after(overtimeMs, stop)
   }
   docsOver.addEventListener('abort', onOver, { once: true })
   if (docsOver.aborted) onOver()

@@ -8,12 +8,12 @@ import { parseArguments } from '../config/argument-string.js'
 import type { NamedTracker } from '../config/options/track-options.js'
 import { withoutSecretValues } from '../config/secrets.js'
 import type { Environment } from '../config/settings.js'
-import type { AnyTracker } from './tracker.js'
+import type { TrackerDefinition } from './tracker.js'
 import { trackers } from './trackers.js'
 
 /** A tracker with checked settings. */
 export interface Destination {
-  readonly tracker: AnyTracker
+  readonly tracker: TrackerDefinition
   readonly settings: unknown
   /** The settings as they were given, without secrets. */
   readonly shown: Json
@@ -87,7 +87,7 @@ function readDestination({ name, given }: NamedTracker, env: Environment, named:
 }
 
 /** A first part without a name is the main setting: `http://host:5000,experiment=vlm`. */
-function readSettings(text: string, { main }: AnyTracker, flag: string): Readonly<Record<string, Json>> {
+function readSettings(text: string, { main }: TrackerDefinition, flag: string): Readonly<Record<string, Json>> {
   const trimmed = text.trim()
   if (trimmed === '') return {}
   const isNamed = trimmed.startsWith('{') || /^[A-Za-z_]\w*=/.test(trimmed)

@@ -82,9 +82,6 @@ function findDescription(schema: z.core.$ZodType): string | undefined {
   return own ?? (schema instanceof z.ZodOptional ? findDescription(schema.unwrap()) : undefined)
 }
 
-/** A tracker of any settings type. */
-export type AnyTracker = TrackerDefinition
-
 /** A text. A number in a file counts as a text. */
 export const textSetting = z.union([z.string().min(1), z.number().transform(String)]).describe('a text')
 

@@ -1,5 +1,5 @@
 /** All trackers. A new one is a file or folder beside this one, and a line here. */
-import type { AnyTracker } from './tracker.js'
+import type { TrackerDefinition } from './tracker.js'
 import { everyEvalEver } from './every-eval-ever/every-eval-ever.js'
 import { evalResults } from './hub/eval-results.js'
 import { hub } from './hub/hub.js'
@@ -7,7 +7,7 @@ import { mlflow } from './mlflow/mlflow.js'
 import { swanlab, trackio, wandb } from './python/package-trackers.js'
 import { tensorboard } from './tensorboard/tensorboard.js'
 
-export const trackers: readonly AnyTracker[] = [
+export const trackers: readonly TrackerDefinition[] = [
   mlflow,
   wandb,
   trackio,

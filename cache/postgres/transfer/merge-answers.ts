@@ -6,8 +6,8 @@ import { permanentFailures } from '../../records.js'
 import { splitColumns, digestSql, takeNumbers, toColumn, type Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
 import { insertAnswers } from '../work/answers.js'
-import { insertItems, insertRequests, type NewItem } from '../work/insert-docs.js'
-import { findNumbers, internTexts, requireNumber } from '../work/interning.js'
+import { insertItems, storeItemTexts, type NewItem } from '../work/insert-docs.js'
+import { findNumbers, requireNumber } from '../work/interning.js'
 
 /** The state of an import. */
 export interface Merge extends MergeState {
@@ -20,31 +20,18 @@ export async function mergeItems(merge: Merge, rows: readonly ItemRow[]): Promis
   if (rows.length === 0) return
   const first = await takeNumbers(context, query, 'item', rows.length)
   const records = rows.map(row => ({ key: parseDigest<'judge-record'>(row.record_key), preimage: row.record }))
-  await internTexts(query, 'record', records)
   const requests = rows.map(readRequestKeys)
-  await insertRequests(
+  const { recordNumber, requestNumber } = await storeItemTexts(
     query,
+    records,
     requests.flatMap(keys => keys ?? []),
   )
-  const recordNumbers = await findNumbers<RecordKey>(
-    query,
-    'record',
-    records.map(({ key }) => key),
-  )
-  const requestNumbers = await findNumbers<ResponseKey>(
-    query,
-    'request',
-    requests.flatMap(keys => keys?.response ?? []),
-  )
-  const items = rows.map((row, index) => {
-    const response = requests[index]?.response
-    return {
-      ...{ id: first + index, run, task: taskNumber(merge, row.task), doc: row.doc_index, doc_id: row.doc_id },
-      ...{ choice: row.choice, sample: row.sample },
-      request: response === undefined ? null : requireNumber(requestNumbers, 'request', response),
-      record: requireNumber(recordNumbers, 'record', parseDigest<'judge-record'>(row.record_key)),
-    }
-  })
+  const items = rows.map((row, index) => ({
+    ...{ id: first + index, run, task: taskNumber(merge, row.task), doc: row.doc_index, doc_id: row.doc_id },
+    ...{ choice: row.choice, sample: row.sample },
+    request: requestNumber(requests[index]),
+    record: recordNumber(parseDigest<'judge-record'>(row.record_key)),
+  }))
   const made = await insertItems(context, query, items)
   merge.added.items += made.size
   await compareItems(

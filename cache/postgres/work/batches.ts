@@ -1,7 +1,14 @@
 import type { BatchStore, ProviderBatch } from '../../batches.js'
 import type { Failure, Run } from '../../records.js'
-import { batchProgressText, computeBatchSum, readBatchRow, type BatchRow } from '../../rows/batches.js'
-import { makeLease, type RequestRow } from '../../rows/leases.js'
+import {
+  batchProgressText,
+  computeBatchSum,
+  makeHeldLease,
+  readBatchRow,
+  type BatchRow,
+  type HeldRow,
+  type LeaseSearch,
+} from '../../rows/batches.js'
 import type { Lease } from '../../store.js'
 import { fromColumn, nowSql, type Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
@@ -114,23 +121,11 @@ async function adopt(context: Context, query: Query, { ref }: ProviderBatch): Pr
   return adopted.length === 0 ? undefined : batch
 }
 
-interface HeldRow extends Omit<RequestRow, 'item' | 'doc_id' | 'task'> {
-  readonly item: number | null
-  readonly run: number | null
-  readonly doc_id: string | null
-  readonly task: number | null
-}
-
 const heldSql = (where: string): string => `
   SELECT ${requestColumns}, i.id AS item, i.run, i.doc_id, i.task
   FROM batch_request q JOIN request r ON r.id = q.request ${requestParts}
     LEFT JOIN LATERAL (SELECT * FROM item o WHERE o.request = q.request ORDER BY (o.run = $2) DESC, o.id LIMIT 1) i ON true
   WHERE q.batch = $1 AND ${where}`
-
-interface LeaseSearch {
-  readonly batch: ProviderBatch
-  readonly run: Run
-}
 
 async function findRequests(
   query: Query,
@@ -151,25 +146,12 @@ async function findRequests(
   return found
 }
 
-/** Makes leases of requests in a batch. If their run was removed meanwhile, no item needs the answers, but they are stored anyway. */
-async function makeLeases(
-  query: Query,
-  { batch, run }: LeaseSearch,
-  rows: readonly HeldRow[],
-): Promise<readonly Lease[]> {
+async function makeLeases(query: Query, search: LeaseSearch, rows: readonly HeldRow[]): Promise<readonly Lease[]> {
   const findGeneration = await readGenerations(
     query,
     rows.map(({ config }) => config),
   )
-  return rows.map(row => {
-    const isOfRun = row.run === run.ref
-    const lease = makeLease(
-      { ...row, item: row.item ?? 0, doc_id: fromColumn(row.doc_id ?? ''), task: row.task ?? -1 },
-      {
-        ...{ token: 0, run: row.run ?? run.ref, findGeneration },
-        task: isOfRun ? run.asked.tasks[row.task ?? -1]?.name : undefined,
-      },
-    )
-    return { ...lease, batch: batch.ref }
-  })
+  return rows.map(row =>
+    makeHeldLease(search, { ...row, doc_id: row.doc_id === null ? null : fromColumn(row.doc_id) }, findGeneration),
+  )
 }

@@ -27,32 +27,16 @@ export async function insertDocs(context: Context, query: Query, { run, task, do
   // The counter's lock also keeps other transactions from inserting the same rows in another order.
   const first = await takeNumbers(context, query, 'item', requests.length)
   const records = docs.map(({ record }) => record)
-  await internTexts(query, 'record', records)
-  const known = await insertRequests(
-    query,
-    requests.flatMap(({ request }) => request.keys ?? []),
-  )
-  const recordNumbers = await findNumbers<RecordKey>(
-    query,
-    'record',
-    records.map(({ key }) => key),
-  )
-  const requestNumbers = await findNumbers<ResponseKey>(
-    query,
-    'request',
-    requests.flatMap(({ request }) => request.keys?.response ?? []),
-  )
-  const unsent = await countUnsent(query, run, {
-    requests: requests.flatMap(({ request }) => request.keys?.response ?? []),
-    known,
-  })
+  const keys = requests.flatMap(({ request }) => request.keys ?? [])
+  const { known, recordNumber, requestNumber } = await storeItemTexts(query, records, keys)
+  const unsent = await countUnsent(query, run, { requests: keys.map(({ response }) => response), known })
   await insertItems(
     context,
     query,
     requests.map(({ doc, request }, index) => ({
       ...{ id: first + index, run: run.ref, task, doc: doc.index, choice: request.choice, sample: request.sample },
-      ...{ doc_id: doc.id, record: requireNumber(recordNumbers, 'record', doc.record.key) },
-      request: request.keys === undefined ? null : requireNumber(requestNumbers, 'request', request.keys.response),
+      ...{ doc_id: doc.id, record: recordNumber(doc.record.key) },
+      request: requestNumber(request.keys),
       failure: request.failure,
     })),
   )
@@ -103,8 +87,42 @@ async function readUses(
   return new Map(rows.flatMap(({ request, use }) => (use === null ? [] : [[request, use] as const])))
 }
 
-/** Stores requests with the preimages of their keys. Existing requests stay. @returns the requests' numbers */
-export async function insertRequests(
+/** The row numbers of what items refer to. */
+interface ItemTexts {
+  /** The numbers of the requests that the store had before. */
+  readonly known: ReadonlyMap<ResponseKey, number>
+  readonly recordNumber: (key: RecordKey) => number
+  /** Returns null for an item without a request. */
+  readonly requestNumber: (keys: Pick<RequestKeys, 'response'> | undefined) => number | null
+}
+
+/** Stores the records and requests that items refer to. Existing ones stay. */
+export async function storeItemTexts(
+  query: Query,
+  records: readonly { readonly key: RecordKey; readonly preimage: string }[],
+  requests: readonly RequestKeys[],
+): Promise<ItemTexts> {
+  await internTexts(query, 'record', records)
+  const known = await insertRequests(query, requests)
+  const recordNumbers = await findNumbers<RecordKey>(
+    query,
+    'record',
+    records.map(({ key }) => key),
+  )
+  const requestNumbers = await findNumbers<ResponseKey>(
+    query,
+    'request',
+    requests.map(({ response }) => response),
+  )
+  return {
+    known,
+    recordNumber: key => requireNumber(recordNumbers, 'record', key),
+    requestNumber: keys => (keys === undefined ? null : requireNumber(requestNumbers, 'request', keys.response)),
+  }
+}
+
+/** Stores requests with the preimages of their keys. Existing requests stay. @returns the numbers of those that the store had before */
+async function insertRequests(
   query: Query,
   requests: readonly RequestKeys[],
 ): Promise<ReadonlyMap<ResponseKey, number>> {

@@ -9,9 +9,11 @@ import {
   type BatchRow,
   batchProgressText,
   computeBatchSum,
+  makeHeldLease,
   readBatchRow,
+  type HeldRow,
+  type LeaseSearch,
 } from '../../rows/batches.js'
-import { type RequestRow, makeLease } from '../../rows/leases.js'
 import { toText } from '../../rows/sums.js'
 
 /** Implements the batches of a store. Only a batch's open requests can be read. */
@@ -106,13 +108,6 @@ function adopt(context: Context, { ref }: ProviderBatch): ProviderBatch | undefi
   return batch
 }
 
-interface HeldRow extends Omit<RequestRow, 'item' | 'doc_id' | 'task'> {
-  readonly item: number | null
-  readonly run: number | null
-  readonly doc_id: string | null
-  readonly task: number | null
-}
-
 const heldSql = (where: string): string => `
   SELECT q.request, ${digestSql('r.key')} AS key, r.sample, r.instance, ${digestSql('n.key')} AS input_key,
     n.preimage AS input, r.config, ${digestSql('g.key')} AS config_key, ${digestSql('o.key')} AS code_key,
@@ -122,11 +117,6 @@ const heldSql = (where: string): string => `
     LEFT JOIN item i ON i.id = (SELECT id FROM item WHERE request = q.request ORDER BY run = @run DESC, id LIMIT 1)
   WHERE q.batch = @batch AND ${where}`
 
-interface LeaseSearch {
-  readonly batch: ProviderBatch
-  readonly run: Run
-}
-
 function listLeases(
   context: Context,
   search: LeaseSearch,
@@ -135,7 +125,7 @@ function listLeases(
   return context
     .sql<HeldRow>(`${heldSql('q.request > @after')} ORDER BY q.request LIMIT @limit`)
     .all({ batch: search.batch.ref, run: search.run.ref, after, limit })
-    .map(row => heldLease(context, search, row))
+    .map(row => makeHeldLease(search, row, rememberGenerations(context)))
 }
 
 function findRequests(context: Context, search: LeaseSearch, keys: readonly string[]): ReadonlyMap<string, Lease> {
@@ -144,22 +134,7 @@ function findRequests(context: Context, search: LeaseSearch, keys: readonly stri
   for (const key of keys) {
     const [from, to] = [Buffer.from(key.padEnd(64, '0'), 'hex'), Buffer.from(key.padEnd(64, 'f'), 'hex')]
     const row = sql.get({ batch: search.batch.ref, run: search.run.ref, from, to })
-    if (row !== undefined) found.set(key, heldLease(context, search, row))
+    if (row !== undefined) found.set(key, makeHeldLease(search, row, rememberGenerations(context)))
   }
   return found
-}
-
-/** Makes a lease of a request in a batch. If its run was removed meanwhile, no item needs the answer, but it is stored anyway. */
-function heldLease(context: Context, { batch, run }: LeaseSearch, row: HeldRow): Lease {
-  const isOfRun = row.run === run.ref
-  const lease = makeLease(
-    { ...row, item: row.item ?? 0, doc_id: row.doc_id ?? '', task: row.task ?? -1 },
-    {
-      token: 0,
-      run: row.run ?? run.ref,
-      task: isOfRun ? run.asked.tasks[row.task ?? -1]?.name : undefined,
-      findGeneration: rememberGenerations(context),
-    },
-  )
-  return { ...lease, batch: batch.ref }
 }

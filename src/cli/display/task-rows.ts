@@ -1,4 +1,5 @@
-import { fittedTable, type FittedColumn } from '../../present/text/layout/fitted-table.js'
+import { fittedTable } from '../../present/text/layout/fitted-table.js'
+import type { Column } from '../../present/text/layout/table.js'
 import { formatQuantity, formatDecimal, formatCount, range, rate } from '../../../base/text/numbers.js'
 import { indentedPaint, type Paint } from '../../present/text/layout/paint.js'
 import { clip } from '../../present/text/layout/width.js'
@@ -7,7 +8,7 @@ import type { ShownStages } from './progress-lines.js'
 import { recentRate } from './recent-answers.js'
 import type { TaskProgress } from './task-progress.js'
 
-interface ShownColumn extends FittedColumn {
+interface ShownColumn extends Column {
   readonly cell: (task: TaskProgress, at: At) => string
   readonly isShown?: (stages: ShownStages) => boolean
 }

@@ -3,14 +3,15 @@ import { oneLine } from '../../../base/text/visible-text.js'
 import { duration, formatDecimal, formatCount, formatQuantity, range, rate } from '../../../base/text/numbers.js'
 import { type Paint } from './layout/paint.js'
 import { fittedLine } from './layout/fitted-line.js'
-import { fittedTable, type FittedColumn } from './layout/fitted-table.js'
+import { fittedTable } from './layout/fitted-table.js'
+import type { Column } from './layout/table.js'
 import { listedModel, tasksLabel } from './results/run-header.js'
 import type { RunOverview } from '../../reading/progress/run-overview.js'
 import type { WatchedRun } from '../../reading/progress/watched-runs.js'
 import { describeWorker } from '../../reading/workers/awaited-worker.js'
 import type { DeclinedJob, QueueFacts } from '../../reading/workers/work-facts.js'
 
-const columns: readonly FittedColumn[] = [
+const columns: readonly Column[] = [
   { title: 'run' },
   { title: 'model', least: 10, drop: 4 },
   { title: 'tasks', least: 10, drop: 5 },

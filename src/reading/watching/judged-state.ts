@@ -47,18 +47,15 @@ export interface MovedMetric extends Omit<StateMetric, 'values'> {
   readonly worse: number
 }
 
+/** The maximum number of failing docs to keep. */
+const mostFailing = 10
+
 const isWrong = kindTest('wrong').passes
 
 /**
  * Reads the scores of a run and its failing docs: wrong, unparsed, failed, or not judged.
- *
- * @param most the maximum number of failing docs to keep. @default 10
  */
-export async function readJudgedState(
-  store: Pick<Store, 'judgements'>,
-  opened: OpenedRun,
-  most = 10,
-): Promise<JudgedState> {
+export async function readJudgedState(store: Pick<Store, 'judgements'>, opened: OpenedRun): Promise<JudgedState> {
   const { run, judgement } = opened
   const readFacts = factsReader(opened)
   const tasks = run.asked.tasks.map(({ name }) => ({ name, scoreKey: readScoreKey(run, name) }))
@@ -81,7 +78,7 @@ export async function readJudgedState(
       facts.outcome === 'scored' ? isWrong({ ...facts, isLabelled: false, change: null }) : facts.outcome !== 'pending'
     if (!isFailing) continue
     failingCount += 1
-    if (failing.length < most) failing.push(describeDoc(sample, { task, id, outcome: facts.outcome }))
+    if (failing.length < mostFailing) failing.push(describeDoc(sample, { task, id, outcome: facts.outcome }))
   }
   const whole = (judgement?.aggregates ?? []).filter(({ group, of }) => group === undefined && of === undefined)
   const metrics = whole.map((aggregate): StateMetric => {

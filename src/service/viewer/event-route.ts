@@ -2,29 +2,23 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { streamSSE } from 'hono/streaming'
 import { readClientAddress, requireScope } from '../http/guards/access.js'
-import { RefusedError } from '../http/problems.js'
+import { OpenStreams } from '../http/guards/open-streams.js'
 import type { Service } from '../service.js'
 import { LiveRuns } from './live-runs.js'
 import type { Viewer } from './viewer.js'
 
 /** The interval of comments that keep the connection open, in milliseconds. Proxies close idle connections. */
 const heartbeatMs = 15_000
-/** Streams at the same time, over all clients and of one client. */
-const mostStreams = 1000
-const mostOfOne = 200
+/** The maximum number of open streams of each client. */
+const mostOfClient = 200
 
 /** Adds the route that streams changes of runs to the pages. */
 export function addEventRoute(app: OpenAPIHono, service: Service, { pages }: Viewer): void {
   const live = new LiveRuns(service, pages)
-  const ofClients = new Map<string, number>()
-  let streams = 0
+  const streams = new OpenStreams(mostOfClient)
   app.get('/view/events', context => {
     const client = requireScope(context, 'read').token ?? readClientAddress(context)
-    const own = ofClients.get(client) ?? 0
-    if (streams >= mostStreams || own >= mostOfOne)
-      throw new RefusedError(503, 'too many event streams are open', { 'retry-after': '5' })
-    streams += 1
-    ofClients.set(client, own + 1)
+    const countEnd = streams.open(client)
     // Proxies must not collect the events.
     context.header('x-accel-buffering', 'no')
     return streamSSE(context, async stream => {
@@ -48,10 +42,7 @@ export function addEventRoute(app: OpenAPIHono, service: Service, { pages }: Vie
       })
       clearInterval(heartbeat)
       end()
-      streams -= 1
-      const left = (ofClients.get(client) ?? 1) - 1
-      if (left === 0) ofClients.delete(client)
-      else ofClients.set(client, left)
+      countEnd()
     })
   })
 }

@@ -9,7 +9,7 @@ import { hexDigits, type MediaDigest } from '../../../cache/digest.js'
 import type { Store } from '../../../cache/store.js'
 import type { TrackedRun } from '../tracked-run.js'
 import type { TrackedSample } from '../tracked-samples.js'
-import { defineTracker, textSetting, wholeSetting, yesNoSetting, type AnyTracker } from '../tracker.js'
+import { defineTracker, textSetting, wholeSetting, yesNoSetting, type TrackerDefinition } from '../tracker.js'
 import { runPackage } from './run-package.js'
 
 /** Settings with other names are arguments of the package's `init`. */
@@ -26,7 +26,7 @@ const settings = z
 /** A table of more samples is slow to open in every tracker. */
 const usualSamples = 1_000
 
-const definePackage = (id: 'wandb' | 'trackio' | 'swanlab', summary: string, hasFiles: boolean): AnyTracker =>
+const definePackage = (id: 'wandb' | 'trackio' | 'swanlab', summary: string, hasFiles: boolean): TrackerDefinition =>
   defineTracker({
     id,
     summary,

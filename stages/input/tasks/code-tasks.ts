@@ -17,8 +17,8 @@ export interface CodeFolder {
  * Lists the files of code with tasks below a folder, sorted by name. A compiled file is left out if its source is in the same folder, because both
  * export the same tasks.
  */
-export function taskCodeFiles(folder: string, shown = folder): readonly string[] {
-  const files = filesBelow(folder, /\.task\.[cm]?[jt]s$/, shown)
+export function taskCodeFiles(folder: string): readonly string[] {
+  const files = filesBelow(folder, /\.task\.[cm]?[jt]s$/, folder)
   return files.filter(file => !files.includes(file.replace(/js$/, 'ts')) || file.endsWith('ts'))
 }
 

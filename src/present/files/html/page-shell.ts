@@ -11,7 +11,8 @@ export interface PageCode {
 }
 
 /** @throws PipelineError if the pages are not built */
-export async function readPageCode(folder = join(projectRoot, 'dist/web/report')): Promise<PageCode> {
+export async function readPageCode(): Promise<PageCode> {
+  const folder = join(projectRoot, 'dist/web/report')
   try {
     const [script, style] = await Promise.all(
       ['report.js', 'report.css'].map(name => readFile(join(folder, name), 'utf8')),

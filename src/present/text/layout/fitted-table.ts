@@ -1,22 +1,14 @@
 import { oneLine } from '../../../../base/text/visible-text.js'
 import { largest } from '../../../../base/collections/counts.js'
 import { textAndMarks, type Paint } from './paint.js'
-import type { Column } from './table.js'
-import { columnLayout } from './table.js'
+import { columnLayout, type Column } from './table.js'
 import { clip, clipMiddle, displayWidth, padLeft, padRight } from './width.js'
-
-/** A column that cuts long texts, so that each row stays on one line. */
-export type FittedColumn = Column
 
 /**
  * Lays out a table for a live view: each row takes one line on a screen of any width. Columns become narrower, down to `least`, and cut their texts.
  * Then columns are left out. No note says so, because the view changes all the time.
  */
-export function fittedTable(
-  columns: readonly FittedColumn[],
-  rows: readonly (readonly string[])[],
-  paint: Paint,
-): string[] {
+export function fittedTable(columns: readonly Column[], rows: readonly (readonly string[])[], paint: Paint): string[] {
   const cells = rows.map(row => row.map(oneLine))
   const natural = columns.map(({ title }, index) =>
     largest(

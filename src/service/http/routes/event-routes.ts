@@ -3,6 +3,7 @@ import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import { streamSSE, type SSEStreamingApi } from 'hono/streaming'
 import type { Service } from '../../service.js'
 import { readClientAddress, requireScope } from '../guards/access.js'
+import { OpenStreams } from '../guards/open-streams.js'
 import { isFinal } from '../job-info.js'
 import { idParam, noJob } from './job-routes.js'
 import { RefusedError, refusals } from '../problems.js'
@@ -11,9 +12,8 @@ import { RefusedError, refusals } from '../problems.js'
 const pageSize = 200
 /** The interval of comments that keep the connection open, in milliseconds. Proxies close idle connections. */
 const heartbeatMs = 15_000
-/** The maximum number of open streams in total and for each client. */
-const mostStreams = 1000
-const mostOfOne = 500
+/** The maximum number of open streams of each client. */
+const mostOfClient = 500
 
 const events = createRoute({
   method: 'get',
@@ -33,19 +33,14 @@ const events = createRoute({
 
 /** Adds the route that streams a job's events. */
 export function addEventRoutes(app: OpenAPIHono, service: Service): void {
-  let streams = 0
-  const ofClients = new Map<string, number>()
+  const streams = new OpenStreams(mostOfClient)
   app.openapi(events, async context => {
     const client = requireScope(context, 'read').token ?? readClientAddress(context)
     const { job_id: id } = context.req.valid('param')
     const last = context.req.valid('header')['last-event-id']
     if (last !== undefined && !/^\d{1,15}$/.test(last)) throw new RefusedError(422, 'last-event-id: expected a number')
     if ((await service.store.jobs.find(id)) === undefined) throw noJob()
-    const own = ofClients.get(client) ?? 0
-    if (streams >= mostStreams || own >= mostOfOne)
-      throw new RefusedError(503, 'too many event streams are open', { 'retry-after': '5' })
-    streams += 1
-    ofClients.set(client, own + 1)
+    const countEnd = streams.open(client)
     // Proxies must not buffer the events.
     context.header('x-accel-buffering', 'no')
     return streamSSE(context, async stream => {
@@ -56,10 +51,7 @@ export function addEventRoutes(app: OpenAPIHono, service: Service): void {
       try {
         await follow(service, { id, after: Number(last ?? 0) }, { stream, signal: ended.signal })
       } finally {
-        streams -= 1
-        const left = (ofClients.get(client) ?? 1) - 1
-        if (left === 0) ofClients.delete(client)
-        else ofClients.set(client, left)
+        countEnd()
       }
     })
   })
