@@ -2,6 +2,7 @@ import { currency } from '../numbers/currency.js'
 import { withPlainDigits } from '../numbers/plain-digits.js'
 import { numbersIn } from '../numbers/read-numbers.js'
 import { answerPositions } from './answer-markers.js'
+import { readBraces } from '../text/stated-answer.js'
 import { withoutStruckText } from '../text/struck-text.js'
 import { isProse, plainMath } from './math-text.js'
 import { mathSpans, type Span } from './prose-spans.js'
@@ -34,6 +35,8 @@ export function mathAnswers(answer: string): FoundAnswer {
     const announced = announcedAnswer(text, at)
     if (announced.texts.length > 0) return announced
   }
+  const bold = findBoldLine(answer)
+  if (bold !== undefined) return { texts: withOtherReadings(bold), isPlain: !bold.includes('\\') }
   const formulas = formulasIn(text).filter(span => !isDenied(text, span))
   if (formulas.length > 0) return { texts: [joinExpressions(text, formulas, formulas.length - 1)], isPlain: false }
   const plain = withoutCurrency(text)
@@ -44,6 +47,16 @@ export function mathAnswers(answer: string): FoundAnswer {
       )
     : nonEmpty(plain).flatMap(withOtherReadings)
   return { texts: texts.length > 0 ? texts : announcedLetter(text), isPlain: !text.includes('\\') }
+}
+
+/** The mathematics of the only bold line, which an explanation may follow; undefined if there are several or it has words. */
+function findBoldLine(answer: string): string | undefined {
+  if (!answer.includes('**')) return undefined
+  const lines = answer.slice(-longest).matchAll(/^[^\S\n]*\*\*(?:\$([^*$\n]{1,200})\$|([^*$\n]{1,200}))\*\*[^\S\n]*$/gm)
+  const [line, ...more] = new Set(Array.from(lines, ([, formula, plain]) => formula ?? plain ?? ''))
+  if (line === undefined || more.length > 0) return undefined
+  const text = normaliseNumbers(line.trim())
+  return /\p{L}{2}/u.test(text.replace(/\\[a-zA-Z]+/g, ' ')) || !/\d/.test(text) ? undefined : text
 }
 
 /**
@@ -86,10 +99,17 @@ const normaliseNumbers = (text: string): string =>
   withPlainDigits(text)
     .replace(/(?<=[a-zA-Z])\$(\^\{?-?\d\}?)\$/g, '$1')
     .replaceAll('，', ',')
+    .replace(/^(\D*)(\d[\d.,]*\s(?:thousand|million|billion|trillion))(?!\p{L})(?=\D*$)/u, writeMultiple)
     .replace(
       /(?<=\d\s?)(?:percent|per cent|pct|Prozent|процент(?:а|ов)?|por ciento|por cento|pour cent|パーセント|퍼센트)(?![a-z])/g,
       '\\%',
     )
+
+/** Writes the only number of a text in digits: `1.2 million`. */
+function writeMultiple(whole: string, lead: string, written: string): string {
+  const value = numbersIn(written)[0]?.value
+  return value?.bottom === 1n ? lead + String(value.top) : whole
+}
 
 const touching = new RegExp(`(?:${currency}\\s?)+(?=[-+]?[\\d.])|(?<=\\d\\s?)(?!\\$)\\p{Sc}`, 'gu')
 
@@ -111,7 +131,7 @@ const besideDigits = new RegExp(`(?<=\\d\\s?)\\(${words}\\)|(?<![\\p{L}-])${word
 /** Removes Markdown's signs for bold text, headings, ticks and what is crossed out. */
 const withoutMarkdown = (text: string): string =>
   withoutStruckText(text)
-    .replace(/[✓✔✅☑∎■]\ufe0f?/gu, ' ')
+    .replace(/[✓✔☑∎■\p{Emoji_Presentation}]\ufe0f?/gu, ' ')
     .replace(besideDigits, '$1')
     .replace(/(?<![\w)}])\*\*|\*\*(?![\w({\\])/g, '')
     .replace(/^#+(?=\s)/gm, '')
@@ -145,10 +165,16 @@ function joinExpressions(text: string, spans: readonly Span[], last: number): st
 const between = (text: string, spans: readonly Span[], index: number): string =>
   text.slice(spans[index - 1]?.end, spans[index]?.start)
 
+/** Words between the ends of a range. */
+const rangeWord = /^\s*(?:to|until|through|–|bis|à)\s*$/
+
 /** The last expressions side by side as a list, and the last one of them alone. */
 function listLastReadings(text: string, spans: readonly Span[]): readonly string[] {
   const last = spans.at(-1)
   if (last === undefined) return []
+  const previous = spans.at(-2)
+  if (previous !== undefined && rangeWord.test(text.slice(previous.end, last.start)))
+    return [text.slice(previous.start, last.end)]
   // "The solutions are 5 and 6" is not 6, but "I think it is 5 or 6" is read as 6 in math-verify.
   const isList = /(?<!\p{L})(?:are|sind|sont|son|sono|são)\s*:?\s*$/u.test(beforeList(text, spans))
   const readings = [joinExpressions(text, spans, spans.length - 1), ...(isList ? [] : [last.text])]
@@ -196,7 +222,7 @@ function announcedAnswer(text: string, at: number): FoundAnswer {
   let last = 0
   while (last + 1 < all.length && joint.test(between(rest, all, last + 1))) last += 1
   const second = all[1]
-  if (second !== undefined && /^\s*(?:to|until|through|–|bis|à)\s*$/.test(between(rest, all, 1)))
+  if (second !== undefined && rangeWord.test(between(rest, all, 1)))
     return { texts: [rest.slice(first.start, second.end)], isPlain }
   const isList = last > 0 && isWordJoint(between(rest, all, 1))
   const texts = [joinExpressions(rest, all, last), ...(isList ? [] : [first.text])]
@@ -267,16 +293,5 @@ export function lastBoxed(text: string): string | undefined {
   const [box] = ['\\boxed', '\\fbox'].filter(name => text.includes(name))
   if (box === undefined) return undefined
   const open = text.lastIndexOf(box) + box.length
-  return text.charAt(open) === '{' ? insideBraces(text, open) : undefined
-}
-
-/** The text between the brace at `open` and the one that closes it. */
-function insideBraces(text: string, open: number): string | undefined {
-  let depth = 0
-  for (let i = open; i < text.length; i++) {
-    const character = text.charAt(i)
-    if (character === '{') depth++
-    if (character === '}' && --depth === 0) return text.slice(open + 1, i)
-  }
-  return undefined
+  return text.charAt(open) === '{' ? readBraces(text, open) : undefined
 }

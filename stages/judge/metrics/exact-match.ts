@@ -50,11 +50,18 @@ function judgeGreedy({ record: { target, choices = [] }, bodies }: MetricInput):
 const normalise = (text: string, options: z.output<typeof args>): string =>
   plainText(options.strip ? stripWhiteSpace(text) : text, options)
 
+/** Writes letters of two characters (é) as one, typographic quotes and hyphens as in ASCII, and a run of white space as one space. */
+const foldSigns = (text: string): string =>
+  /[^\x20-\x7e]| {2}/.test(text)
+    ? text.normalize('NFC').replace(/[‘’ʼ]/g, "'").replace(/[“”]/g, '"').replace(/[‐‑]/g, '-').replace(/\s+/g, ' ')
+    : text
+
 /**
  * 1 if the answer contains a reference, else 0. Higher is better.
  *
  * With `whole_words`, the default, no letter or digit may touch the reference, so that "no" is not found in
- * "nothing". Scripts without spaces between words have no such boundary. `require: all` needs every reference. An empty reference is an error of the doc, since every answer
+ * "nothing". Scripts without spaces between words have no such boundary. Line breaks count as spaces,
+ * and typographic quotes and hyphens as those of ASCII. `require: all` needs every reference. An empty reference is an error of the doc, since every answer
  * contains it.
  */
 export const contains = defineMetric({
@@ -67,8 +74,7 @@ export const contains = defineMetric({
   higherIsBetter: true,
   range: [0, 1],
   judge({ text, references }, { ignore_case: ignoreCase, whole_words: wholeWords, require }) {
-    // One letter can be written as one character or as two: é.
-    const fold = (value: string): string => (ignoreCase ? value.toLowerCase() : value).normalize('NFC')
+    const fold = (value: string): string => foldSigns(ignoreCase ? value.toLowerCase() : value)
     const answer = fold(text)
     const isThere = (reference: string): boolean => {
       const sought = fold(stripWhiteSpace(reference))

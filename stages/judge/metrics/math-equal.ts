@@ -5,6 +5,7 @@ import { lastBoxed, mathAnswers, mathTargets, type FoundAnswer } from '../math/m
 import { isMathEqual, isReadable, isWords } from '../math/math-equal.js'
 import { isPercentage, plainMath, withoutPercent } from '../math/math-text.js'
 import { findSaidWords } from '../math/said-words.js'
+import { readNumberWords } from '../numbers/number-words.js'
 
 const args = z.strictObject({
   /** True to extract the answer first: the last box, else the last formula, else the last number. */
@@ -29,7 +30,7 @@ export const mathEqual = defineMetric({
     const found = extract ? mathAnswers(text) : { texts: [text], isPlain: false }
     if (references.some(reference => isSameText(reference, text))) return scored(1)
     const words = extract && lastBoxed(text) === undefined ? targets.filter(isWords) : []
-    const answer = words.length > 0 ? withSaidWords(found, text) : found
+    const answer = words.length > 0 ? withSaidWords(found, text) : extract ? withNumberWords(found, text) : found
     if (answer.texts.length === 0) return unparsed('the answer holds no box, formula or number')
     if (targets.some(target => isAnswer(target, answer))) return scored(1)
     if (words.some(target => mentions(answer.texts[0] ?? '', target)))
@@ -45,6 +46,12 @@ const withSaidWords = ({ texts }: FoundAnswer, text: string): FoundAnswer => ({
   texts: [findSaidWords(text), ...texts].filter(one => one !== ''),
   isPlain: true,
 })
+
+/** The number in words that a text without digits and formulas ends with, such as "The answer is forty-two." */
+function withNumberWords(found: FoundAnswer, text: string): FoundAnswer {
+  const value = /[\\\p{N}$]/u.test(text) ? undefined : readNumberWords(text, true)
+  return value === undefined ? found : { texts: [`${String(value.top)}/${String(value.bottom)}`], isPlain: true }
+}
 
 const mentions = (phrase: string, target: string): boolean =>
   ` ${phrase.toLowerCase()} `.includes(` ${plainMath(target).toLowerCase()} `)

@@ -3,7 +3,9 @@ import { defineMetric, scored, unparsed } from '../define/define-metric.js'
 import type { Parity } from '../define/parity.js'
 import { add, compare, isEqual, magnitude, multiply, negate, toNumber, type Rational } from '../numbers/rational.js'
 import { readDecimal } from '../numbers/rational.js'
-import { numbersIn } from '../numbers/read-numbers.js'
+import { readNumberWords } from '../numbers/number-words.js'
+import { numbersIn, type NumberInText } from '../numbers/read-numbers.js'
+import { findStatedAnswer } from '../text/stated-answer.js'
 import { withoutStruckText } from '../text/struck-text.js'
 import { parsePythonFloat, withAsciiDigits } from '../text/python-number.js'
 
@@ -38,8 +40,9 @@ export function isCloseToTarget(value: number, target: number, relative = 1e-5, 
  * `pick` selects one of the answer's numbers; with `only`, several different numbers are unparsed. An answer
  * without a number is unparsed and counts 0, and so is one whose number is part of something else, such as a date,
  * a range or `2√3`. A reference without exactly one number is an error of the doc. Thousands separators, signs,
- * exponents, powers, fractions, mixed numbers, digits of all scripts and words such as `million` are read; units and
- * per cent signs are ignored.
+ * exponents, powers, fractions, mixed numbers, digits of all scripts and words such as `million` are read, and a number
+ * in English words if there are no digits; units and per cent signs are ignored. What a box, `<answer>…</answer>` or
+ * JSON states is read first. A number that touches letters which are no unit, as in `42abc`, is unparsed.
  */
 export const numericMatch = defineMetric({
   id: 'numeric_match',
@@ -53,15 +56,19 @@ export const numericMatch = defineMetric({
   range: [0, 1],
   judge({ text, references }, { relative, absolute, rule, pick }) {
     const targets = references.map(parseTarget)
-    const numbers = numbersIn(withoutStruckText(text))
+    const numbers = readAnswerNumbers(withoutStruckText(text))
     const picked = pick === 'first' ? numbers[0] : numbers.at(-1)
     if (picked === undefined) return unparsed('the answer holds no number')
     const answer = picked.value
-    if (answer === undefined) return unparsed(`${JSON.stringify(picked.written.slice(0, 50))} is not one number`)
+    const { letters } = picked
+    // A unit that the target has is a unit, whatever it means.
+    const isName = letters !== undefined && !targets.some(target => target.letters === letters)
+    if (answer === undefined || isName)
+      return unparsed(`${JSON.stringify((picked.written + (letters ?? '')).slice(0, 50))} is not one number`)
     if (pick === 'only' && numbers.some(({ value }) => value === undefined || !isEqual(value, answer)))
       return unparsed('the answer holds several numbers')
     const isNear = relative === 0 && absolute === 0 ? isEqual : nearness[rule]
-    return scored(targets.some(target => isNear(answer, target, relative, absolute)) ? 1 : 0)
+    return scored(targets.some(({ value }) => isNear(answer, value, relative, absolute)) ? 1 : 0)
   },
 })
 
@@ -82,11 +89,21 @@ function isWithinEither(answer: Rational, target: Rational, relative: number, ab
   return compare(size, allowed) <= 0 || compare(size, bound) <= 0
 }
 
-function parseTarget(reference: string): Rational {
+/** The numbers of the answer that a box, a tag or JSON states, else of the whole text, else those in words. */
+function readAnswerNumbers(text: string): readonly NumberInText[] {
+  const stated = findStatedAnswer(text)
+  const inside = stated === undefined ? [] : numbersIn(stated)
+  if (inside.length > 0) return inside
+  const numbers = numbersIn(text)
+  const inWords = numbers.length === 0 ? readNumberWords(text) : undefined
+  return inWords === undefined ? numbers : [{ written: text, value: inWords }]
+}
+
+function parseTarget(reference: string): NumberInText & { readonly value: Rational } {
   const [number, ...more] = numbersIn(reference)
   if (number?.value === undefined || more.length > 0)
     throw new Error(`the target ${JSON.stringify(reference)} is not one number`)
-  return number.value
+  return { ...number, value: number.value }
 }
 
 /**

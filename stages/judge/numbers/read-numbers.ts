@@ -7,12 +7,15 @@ import { currency } from './currency.js'
 import { matchMultiplier, readFactor } from './multipliers.js'
 import { add, compare, divide, multiply, negate, raise, readDecimal, whole, type Rational } from './rational.js'
 import { digitsPattern, readDigits } from './separators.js'
+import { touchingLetters } from './unit-words.js'
 
 /** A number as written in a text. */
 export interface NumberInText {
   readonly written: string
   /** The exact value. Undefined if the digits are part of something that is not one number. */
   readonly value: Rational | undefined
+  /** Letters that touch the number and are no known unit, as in `42abc`. */
+  readonly letters?: string
 }
 
 /** The numbers in a text, in order. Digits of names such as `H2O` and exponents of units such as `m^2` are no numbers. */
@@ -27,9 +30,17 @@ export function numbersIn(text: string): readonly NumberInText[] {
     found.push({
       written: plain.slice(number.from, number.end),
       value: number.type === 'number' ? number.value : undefined,
+      ...(number.type === 'number' && readLetters(plain, number.end)),
     })
   }
   return found
+}
+
+/** Reads the letters that touch a number which ends at `end`, if they are no unit. */
+function readLetters(text: string, end: number): Pick<NumberInText, 'letters'> | undefined {
+  if (!/[\p{Script=Latin}]/u.test(text.charAt(end))) return undefined
+  const found = match(touchingLetters, text, end)
+  return found === undefined || found.groups?.['unit'] !== undefined ? undefined : { letters: found[0] }
 }
 
 /** Writes LaTeX's spaces, separators and signs as plain text. */
@@ -192,7 +203,7 @@ function takeDivisor(text: string, body: Body): Body {
 }
 
 const continued = new RegExp(
-  String.raw`[)\]}]*\s?(?:\^|\*\*(?=\s?[\d{(]))|\s?[√π_]|\s?sqrt(?![a-z])|\s?pi(?![a-z])` +
+  String.raw`\s?\+\s?\/\s?-\s?(?=\d)|[)\]}]*\s?(?:\^|\*\*(?=\s?[\d{(]))|\s?[√π_]|\s?sqrt(?![a-z])|\s?pi(?![a-z])` +
     String.raw`|i(?![\p{L}])|\.?\s?(?:\\(?:overline|bar|dot)\s*\{\d+\}|\(\d+\))(?<=\.\s?[\d\\a-z{(]*[)}])|:(?=\d)|\s?\/\s?(?=\d)|\s?[-+×·÷*]\s?(?=[\d√π(]|\\frac)|\s?[xX]\s?(?=\d)|[.,'’](?=\d)`,
   'yu',
 )

@@ -11,11 +11,17 @@ const english: ReadonlyMap<string, YesOrNo> = new Map([
   ['yes', 'yes'],
   ['no', 'no'],
 ])
+const truth: ReadonlyMap<string, YesOrNo> = new Map([...english, ['true', 'yes'], ['false', 'no']])
 
 /** These count if the answer is nothing else. */
 const shortForms: ReadonlyMap<string, YesOrNo> = new Map([
   ...['yes', 'y', 'yep', 'yeah'].map(word => [word, 'yes'] as const),
   ...['no', 'n', 'nope'].map(word => [word, 'no'] as const),
+  // "Sure, there is no dog" is no.
+  ...'correct|certainly|absolutely|sure|of course|definitely|indeed|✅|👍|✔|✓|☑'
+    .split('|')
+    .map(word => [word, 'yes'] as const),
+  ...'incorrect|negative|❌|👎|✗|✘'.split('|').map(word => [word, 'no'] as const),
 ])
 
 /** Words of other languages count as whole clauses, because they mean more than yes and no within sentences. */
@@ -23,6 +29,7 @@ const others: ReadonlyMap<string, YesOrNo> = new Map([
   ...'是|是的|对|對|对的|正确|正確|肯定|肯定的|はい|ええ|正しい|예|네|맞다|맞습니다|그렇습니다|ใช่|有|有的|会|會'
     .split('|')
     .map(word => [word, 'yes'] as const),
+  ...'affirmative|yeah|yep|igen|kyllä|ano|da'.split('|').map(word => [word, 'yes'] as const),
   ...'да|так|oui|sí|si|sì|ja|sim|نعم|أجل|हाँ|हां|जी हाँ|có|đúng|vâng|evet|ya|tak|ναι|כן|بله|true|yes'
     .split('|')
     .map(word => [word, 'yes'] as const),
@@ -32,13 +39,17 @@ const others: ReadonlyMap<string, YesOrNo> = new Map([
   ...'아니오|아니요|아뇨|아니다|아닙니다|그렇지 않습니다|ไม่|ไม่ใช่|不会|不會'
     .split('|')
     .map(word => [word, 'no'] as const),
+  ...'absolutely not|certainly not|definitely not|of course not|not at all|nope|nah|nem|ei|ne|nu'
+    .split('|')
+    .map(word => [word, 'no'] as const),
   ...'нет|ні|non|nein|não|لا|كلا|नहीं|जी नहीं|không|hayır|tidak|nie|nee|όχι|לא|خیر|نه|nej|không có|ไม่มี|false|no'
     .split('|')
     .map(word => [word, 'no'] as const),
 ])
 
-/** These words deny nothing: "No doubt, yes". */
-const certainty = /(?<![\p{L}])no (?:doubt|question|reason to (?:doubt|question)(?: (?:it|this|that))?)(?![\p{L}])/gu
+/** These words answer nothing: "No doubt, yes", "I have no idea", "I see no image". */
+const certainty =
+  /(?<![\p{L}])(?:(?:i|we) (?:have|see|received|got|was given|were given) no (?:image|picture|photo|video|access|way|information|answer|context)s?|no (?:image|picture|photo|video)s? (?:is|are|was|were|has been|have been) (?:provided|attached|given|uploaded|available|visible)|no (?:idea|clue)|no (?:doubt|question|reason to (?:doubt|question)(?: (?:it|this|that))?))(?![\p{L}])/gu
 
 /** A word of a script with spaces, or a run of letters without. */
 const anyWord = new RegExp(
@@ -57,7 +68,7 @@ const announced = new RegExp(
 )
 /** Matches an answer that is stated, as in `{"answer": "yes", …}`. */
 const statement =
-  /(?<!\p{L})answer["'*_\x60]*\s*(?::|=|is|would be|should be)+[\s"'*_\x60({[]*(yes|no)(?!\p{L}|\s*(?:or|and|\/)\s*(?:yes|no)|\s+(?:longer|doubt))/gu
+  /(?<!\p{L})answer["'*_\x60]*\s*(?::|=|is|would be|should be)+[\s"'*_\x60({[]*(yes|no|true|false)(?!\p{L}|\s*(?:or|and|\/)\s*(?:yes|no)|\s+(?:longer|doubt))/gu
 /** Matches both words as the two possible answers. */
 const pair = /(?<!\p{L})(?:yes\s*(?:or|\/)\s*no|no\s*(?:or|\/)\s*yes)(?!\p{L})/gu
 const politeEnding = /\s*(?:です|でした|だ|と思います|입니다|이에요|예요|이다|ครับ|ค่ะ|คะ)$/u
@@ -70,14 +81,19 @@ export function yesNoWord(text: string): YesOrNo | undefined {
   const answer = withoutQuestions(foldWidth(withoutStruckText(text)).toLowerCase()).replace(certainty, ' ')
   const words = [...answer.matchAll(anyWord)]
   const [first] = words
+  if (words.length < 3) {
+    const whole = shortForms.get(
+      words.length === 1 ? (first?.[0] ?? '') : answer.replace(/["'“”*_\x60.!\ufe0f]/gu, '').trim(),
+    )
+    if (whole !== undefined) return whole
+  }
   if (first === undefined) return undefined
-  if (words.length === 1 && shortForms.has(first[0])) return shortForms.get(first[0])
   const clauses = answer.split(clauseEnd).filter(clause => clause.trim() !== '')
   const [opening, ...more] = clauses.map(clauseWord)
   const stated = new Set(
     Array.from(answer.matchAll(statement))
       .filter(found => !isDenied(answer, found))
-      .map(([, word = '']) => english.get(word)),
+      .map(([, word = '']) => truth.get(word)),
   )
   const atStart = english.get(first[0])
   if (atStart !== undefined) {
