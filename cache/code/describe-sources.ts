@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { hash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createHash, hash } from 'node:crypto'
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Describes the sources that a program was built from. */
@@ -25,6 +25,21 @@ export function describeSources(root: string): BuildInfo {
 /** Computes the id that git gives a file with this content. */
 export function gitBlobId(content: Uint8Array): string {
   return hash('sha1', Buffer.concat([Buffer.from(`blob ${content.length}\0`), content]), 'hex')
+}
+
+/** Computes the id that git gives a file, which is read in pieces. */
+export function gitFileId(path: string): string {
+  const file = openSync(path, 'r')
+  try {
+    const { size } = fstatSync(file)
+    const digest = createHash('sha1').update(`blob ${size}\0`)
+    const piece = Buffer.allocUnsafe(Math.min(size, 2 ** 20))
+    for (let read = readSync(file, piece); read > 0; read = readSync(file, piece))
+      digest.update(piece.subarray(0, read))
+    return digest.digest('hex')
+  } finally {
+    closeSync(file)
+  }
 }
 
 function packageVersion(root: string): string {

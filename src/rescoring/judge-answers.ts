@@ -28,7 +28,8 @@ import { readAnswerRows, type AnswerColumns } from '../exchange/answers/answer-r
 import { makeAnswersLog, type AnsweredTask } from '../exchange/answers/answers-log.js'
 import type { RunGroups } from '../exchange/foreign-log.js'
 import { landLog } from '../exchange/land-log.js'
-import { makeStoredScoring } from '../judging/scoring.js'
+import { makeStoredScoring, makeTaskScorer } from '../judging/scoring.js'
+import { loadPlugins } from '../model/plugins.js'
 import { rejudge } from './rejudge.js'
 
 /** Settings to score answers that were made elsewhere. */
@@ -92,9 +93,10 @@ async function landAnswers(
 
 async function readTasks(
   store: Store & PortableStore,
-  { tasks: names, includePaths, env, values, selection = {} }: JudgeAnswersSettings,
+  settings: JudgeAnswersSettings,
   { runtime, hooks }: { readonly runtime: CodeRuntime; readonly hooks: Hooks },
 ): Promise<{ readonly tasks: readonly AnsweredTask[]; readonly groups?: RunGroups }> {
+  const { tasks: names, includePaths, env, values, selection = {} } = settings
   const { emit, drain } = hooks
   const { tasks, groups } = await resolveSelection(names, {
     includePaths,
@@ -111,12 +113,34 @@ async function readTasks(
   if (problems.length > 0) throw new PipelineError('usage', problems)
   if (selection.docs !== undefined)
     await refuseUnknownDocs(selection.docs, await Promise.all(tasks.map(task => prepareTask(task))))
+  await checkRules(store, tasks, settings, runtime)
   const { groups: asked } = askedGroups(groups)
   const { groups: code = {} } = groupCode(groups)
   return {
     tasks: await Promise.all(tasks.map(task => makeAnsweredTask(store, task, selection))),
     ...(asked !== undefined && { groups: { asked, code } }),
   }
+}
+
+/** Compiles the rules of tasks, so that a mistake in them is found before answers are stored. @throws PipelineError */
+async function checkRules(
+  store: Store,
+  tasks: readonly Task[],
+  settings: JudgeAnswersSettings,
+  runtime: CodeRuntime,
+): Promise<void> {
+  const cacheDir = codeFolder(store.workFolder)
+  const { exports: exported } = await loadPlugins(settings.plugins, { cacheDir })
+  const options = { cacheDir, runtime, exported, media: store.media, ...present({ parity: settings.parity }) }
+  await Promise.all(
+    tasks.map(task =>
+      makeTaskScorer(task.name, makeStoredScoring(task, { path: '', files: {} }), {
+        ...options,
+        ...present({ functions: task.functions }),
+        locate: task.at.bind(task),
+      }),
+    ),
+  )
 }
 
 async function makeAnsweredTask(

@@ -1,6 +1,7 @@
 /** Parts of a doc's score: extracted texts, checked values, and the outcome that follows from them. */
-import { canonicalJson, isObject, type Json } from '../../base/values/canonical-json.js'
+import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
 import { emptyTable } from '../../base/values/named-values.js'
+import { wireNumber } from '../../cache/code/python/wire.js'
 import type { JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.js'
 import type { CompiledMetric } from './compile/compile-scoring.js'
 import { argmax, choiceLogprobs } from './define/choice.js'
@@ -68,17 +69,9 @@ export function checkVerdict(verdict: Verdict, { aggregation }: CompiledMetric):
     return verdict
   }
   if (typeof verdict.value === 'number' && Number.isFinite(verdict.value)) return verdict
-  const value = unwrapNumber(verdict.value) ?? JSON.stringify(verdict.value)
+  const value = wireNumber(verdict.value) ?? JSON.stringify(verdict.value)
   throw new Error(`the value is ${value}, and the aggregation ${aggregation.id} takes finite numbers`)
 }
-
-/** A number as text, also one that Python sends in a wrapper because JSON has no infinity and no NaN. */
-const unwrapNumber = (value: Json): string | undefined =>
-  typeof value === 'number'
-    ? String(value)
-    : isObject(value) && typeof value['$float'] === 'string'
-      ? value['$float']
-      : undefined
 
 /** Makes the outcome and values of a score from its verdicts. */
 export function makeScoreBody(

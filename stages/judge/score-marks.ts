@@ -22,8 +22,8 @@ export const readLabels = (
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(fields.map(field => [field, makeLabel(printValue(record, field))]))
 
-/** The label of a value. A text that reads like a label for missing values stands in quotation marks. */
-function makeLabel(value: string | undefined): string {
+/** Makes the label of a value. A text that reads like a label for missing values stands in quotation marks. */
+export function makeLabel(value: string | undefined): string {
   if (value === undefined) return noLabel
   if (stripWhiteSpace(value) === '') return emptyLabel
   return ownLabels.includes(value) ? JSON.stringify(value) : value

@@ -5,7 +5,7 @@ import { pythonErrorText } from './python-error.js'
 import { canonicalJson } from '../../../base/values/canonical-json.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { sha256 } from '../../digest.js'
-import { gitBlobId } from '../describe-sources.js'
+import { gitFileId } from '../describe-sources.js'
 import type { StoredPython } from '../../records.js'
 import { pythonCallee } from './python-function.js'
 import type { CodeOptions } from '../code-runtime.js'
@@ -52,7 +52,7 @@ export async function loadPythonModule(
   )
   const near = Object.entries(files).map(([path, id]) => [normalizeSlashes(relative(folder, path)), id] as const)
   const data = namedDataFiles(Object.keys(files)).map(
-    path => [normalizeSlashes(relative(folder, path)), gitBlobId(readFileSync(path))] as const,
+    path => [normalizeSlashes(relative(folder, path)), gitFileId(path)] as const,
   )
   const versions = Object.entries(packages).map(([name, version]) => [`python:${name}`, version] as const)
   const stored = storedPython(file, Object.keys(files), runtime)
@@ -66,27 +66,29 @@ const computePythonDigest = (stored: StoredPython): string => sha256(canonicalJs
 const isDataFile = (name: string): boolean => /(\.(ya?ml|json|txt|csv|tsv)|_yaml)$/.test(name)
 const dataFileBytes = 256 * 2 ** 10
 const dataBytes = 2 * 2 ** 20
+/** The maximum size of a data file that is part of the code's identity. It takes about 0.1 s to read. */
+const identifiedBytes = 64 * 2 ** 20
 
 /** Matches the name of a data file at the end of a text in the code. */
 const dataName = /([\w./-]*[\w-]\.(?:ya?ml|json|txt|csv|tsv)|[\w./-]*_yaml)(?=["'])/g
 
 /**
  * The data files beside code that the code names, such as the YAML file whose `metadata` it reads at import. What they say
- * decides what the code does. Larger files are left out.
+ * decides what the code does. Files of more than 64 MB are left out.
  */
 const namedDataFiles = (sources: readonly string[]): readonly string[] => [
   ...new Set(
     sources.flatMap(source => {
       const names = Array.from(readFileSync(source, 'utf8').matchAll(dataName), ([, name = '']) => name)
       const folder = dirname(source)
-      return names.map(name => join(folder, name)).filter(path => isWithin(folder, path) && isSmallFile(path))
+      return names.map(name => join(folder, name)).filter(path => isWithin(folder, path) && isIdentifiedFile(path))
     }),
   ),
 ]
 
-function isSmallFile(path: string): boolean {
+function isIdentifiedFile(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
-  return found !== undefined && found.isFile() && found.size <= dataBytes
+  return found !== undefined && found.isFile() && found.size <= identifiedBytes
 }
 
 function storedPython(file: string, imported: readonly string[], runtime: PythonRuntime): StoredPython {

@@ -1,9 +1,8 @@
-import type { Run, Judgement } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
 import type { EvalOutcome } from '../../config/settings.js'
 import { describeHeldTargets, hints } from '../../present/text/results/finish-lines.js'
 import { canCompareLast, hasScores } from '../../reading/comparing/pair-samples.js'
-import { findHeldTargets } from '../../reading/samples/held-target.js'
+import { countHeldTargets, type HeldTargets } from '../../reading/samples/held-target.js'
 import type { SampleKind } from '../../reading/samples/sample-kinds.js'
 import { sampleTest } from '../../reading/samples/sample-tests.js'
 import type { Tools } from '../command.js'
@@ -27,8 +26,7 @@ export async function suggestNextSteps(outcome: EvalOutcome, asked: DisplayedWor
   const { run, judgement } = outcome
   const { canCompare, look, held } = await withOpenStore(locateAskedStore(asked, tools), 'read', async store => ({
     canCompare: await canCompareLast(store),
-    look: await worthALook(store, outcome),
-    held: judgement && (await findHeldTargets(store, run, judgement)),
+    ...(await inspectSamples(store, outcome)),
   }))
   return {
     commands: hints({
@@ -42,27 +40,33 @@ export async function suggestNextSteps(outcome: EvalOutcome, asked: DisplayedWor
   }
 }
 
-/** Suggests the kind of docs to inspect first, if the run has any. */
-async function worthALook(
+/** The maximum number of samples that are searched for a wrong one, and for held targets. */
+const lookedAt = 1000
+
+/** Reads the first samples once: for the kind of docs to inspect first, and for a metric that may not fit. */
+async function inspectSamples(
   store: Pick<Store, 'judgements' | 'labels'>,
-  { run, judgement, failures, unjudged: number }: EvalOutcome,
-): Promise<SampleKind> {
+  outcome: EvalOutcome,
+): Promise<{ readonly look: SampleKind; readonly held?: HeldTargets | undefined }> {
+  const { run, judgement } = outcome
+  const known = knownKind(outcome)
+  if (judgement === undefined) return { look: known ?? 'all' }
+  const targets = countHeldTargets(run, judgement)
+  const isWrong = known === undefined ? await sampleTest(store, { run, judgement }, 'wrong') : () => false
+  let [looked, hasWrong] = [0, false]
+  if (known === undefined || targets.isNeeded)
+    for await (const sample of store.judgements.samples(run, judgement)) {
+      hasWrong ||= isWrong(sample)
+      targets.add(sample)
+      if (++looked === lookedAt || (hasWrong && !targets.isNeeded)) break
+    }
+  return { look: known ?? (hasWrong ? 'wrong' : 'all'), held: targets.find() }
+}
+
+/** The kind of docs to inspect first that the totals tell; undefined if samples must be read. */
+function knownKind({ judgement, failures, unjudged: number }: EvalOutcome): SampleKind | undefined {
   const whole = judgement?.aggregates?.filter(({ group }) => group === undefined) ?? []
   if (failures.length + number > 0) return 'failed'
   if (whole.some(({ unparsed }) => unparsed > 0)) return 'unparsed'
-  if (whole.some(({ empty }) => empty > 0)) return 'empty'
-  return judgement !== undefined && (await hasWrong(store, run, judgement)) ? 'wrong' : 'all'
-}
-
-/** The maximum number of docs that are searched for a wrong one. */
-const lookedAt = 1000
-
-async function hasWrong(store: Pick<Store, 'judgements' | 'labels'>, run: Run, judgement: Judgement): Promise<boolean> {
-  const isWrong = await sampleTest(store, { run, judgement }, 'wrong')
-  let looked = 0
-  for await (const sample of store.judgements.samples(run, judgement)) {
-    if (isWrong(sample)) return true
-    if (++looked === lookedAt) break
-  }
-  return false
+  return whole.some(({ empty }) => empty > 0) ? 'empty' : undefined
 }

@@ -3,6 +3,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { option } from '../../../base/errors/option-words.js'
 import { didYouMean } from '../../../base/text/suggest.js'
 import type { ComparedDoc } from '../../../cache/store.js'
+import { makeLabel } from '../../../stages/judge/score-marks.js'
 import { readField } from '../samples/sample-filter.js'
 import { alignDocs, isImported } from './align-docs.js'
 import { compareMetrics, type ComparedMetric } from './compare-metrics.js'
@@ -47,8 +48,8 @@ export async function compareGroups(
   const labels = new Map<string, string>()
   const known = new Set<string>()
   const add = (key: string, doc: ComparedDoc): void => {
-    const label = readField(doc, field, known)
-    if (label !== undefined) labels.set(key, label)
+    const value = readField(doc, field, known)
+    if (value !== undefined) labels.set(key, doc.score?.groups?.[field] ?? makeLabel(value))
   }
   const first = await readJudgedRun(a.store, a.reference, { hints, withPlaces })
   // If a log only numbers its docs, the first run's ids are replaced by the second run's.

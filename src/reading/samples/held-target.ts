@@ -1,5 +1,5 @@
 import type { Judgement, Run } from '../../../cache/records.js'
-import type { Sample, Store } from '../../../cache/store.js'
+import type { Sample } from '../../../cache/store.js'
 import { containsWords } from '../../../stages/judge/text/word-edges.js'
 
 /** The number of the first wrong answers of a task, and of those that hold their target among other words. */
@@ -9,40 +9,45 @@ export interface HeldTargets {
   readonly held: number
 }
 
-/** The numbers of docs that are read, and of wrong answers that are enough. */
-const mostDocs = 1000
+/** The numbers of wrong answers of a task that are enough, and that are too few. */
 const mostWrong = 50
 const fewestWrong = 5
 
+/** Counts held targets in the samples that it is shown. */
+export interface HeldTargetCounter {
+  /** True if a task is compared so, and samples can tell something. */
+  readonly isNeeded: boolean
+  readonly add: (sample: Sample) => void
+  /** The first task with held targets; undefined if there is none, or fewer than five wrong answers. */
+  readonly find: () => HeldTargets | undefined
+}
+
 /**
- * Finds a task whose metric compares whole answers, while most of its wrong answers hold the target among other words, as "The answer is 7." holds "7".
- *
- * @returns undefined if there is no such task, or fewer than five wrong answers
+ * Makes a counter that finds a task whose metric compares whole answers, while most of its wrong answers hold the target among other
+ * words, as "The answer is 7." holds "7".
  */
-export async function findHeldTargets(
-  store: Pick<Store, 'judgements'>,
-  run: Run,
-  judgement: Judgement,
-): Promise<HeldTargets | undefined> {
+export function countHeldTargets(run: Run, { aggregates }: Judgement): HeldTargetCounter {
   const compared = new Set(
-    judgement.aggregates
+    aggregates
       ?.filter(({ group, metric, value }) => group === undefined && metric === 'exact_match' && Number(value) < 0.5)
       .map(({ task }) => task),
   )
-  if (compared.size === 0) return undefined
   const counts = new Map<number, { wrong: number; held: number }>()
-  let read = 0
-  for await (const sample of store.judgements.samples(run, judgement)) {
-    if (++read > mostDocs) break
-    if (!compared.has(run.asked.tasks[sample.task]?.name ?? '')) continue
-    const count = counts.get(sample.task) ?? { wrong: 0, held: 0 }
-    counts.set(sample.task, count)
-    if (count.wrong === mostWrong || !isWholeWrong(sample)) continue
-    count.wrong += 1
-    if (holdsTarget(sample)) count.held += 1
+  return {
+    isNeeded: compared.size > 0,
+    add(sample) {
+      if (!compared.has(run.asked.tasks[sample.task]?.name ?? '')) return
+      const count = counts.get(sample.task) ?? { wrong: 0, held: 0 }
+      counts.set(sample.task, count)
+      if (count.wrong === mostWrong || !isWholeWrong(sample)) return
+      count.wrong += 1
+      if (holdsTarget(sample)) count.held += 1
+    },
+    find() {
+      const [found] = [...counts].filter(([, { wrong, held }]) => wrong >= fewestWrong && held * 2 > wrong)
+      return found && { task: run.asked.tasks[found[0]]?.name ?? '', ...found[1] }
+    },
   }
-  const [found] = [...counts].filter(([, { wrong, held }]) => wrong >= fewestWrong && held * 2 > wrong)
-  return found && { task: run.asked.tasks[found[0]]?.name ?? '', ...found[1] }
 }
 
 const isWholeWrong = ({ score }: Sample): boolean =>

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { judge, judgeAnswers, openStore, type EvaluatedRun } from '../../../src/index.js'
@@ -131,4 +131,17 @@ test('a group of tasks has its number, also when the answers are judged again', 
     run.judgement?.aggregates?.find(aggregate => aggregate.task === 'both')
   expect(groupOf(first)).toMatchObject({ value: 1, n: 12 })
   expect(groupOf(await judge(first, { includePaths: [folder] }))).toMatchObject({ value: 1, n: 12 })
+})
+
+test('stores nothing if the rules of a task have a mistake', async () => {
+  const { run, options } = await scene(rightRows)
+  const [task = ''] = options.tasks
+  const text = await readFile(task, 'utf8')
+  for (const rule of ['metric: exact_mach', 'metric: numeric_match\n    relative: far']) {
+    await writeFile(task, text.replace('metric: exact_match', rule))
+    await expect(run()).rejects.toThrow(/exact_mach|relative/)
+  }
+  const store = await openStore(options.store)
+  expect(await store.runs.list()).toEqual([])
+  await store.close()
 })

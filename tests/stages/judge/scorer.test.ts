@@ -180,7 +180,7 @@ test.each([
   [
     'gives NaN in Python',
     () => ({ points: { $float: 'nan' } }),
-    'the value is nan, and the aggregation mean takes finite numbers',
+    'the value is NaN, and the aggregation mean takes finite numbers',
   ],
   ['gives a text', () => ({ points: 'one' }), 'the value is "one", and the aggregation mean takes finite numbers'],
   ['gives nothing', () => ({}), 'process_results gives none of points'],

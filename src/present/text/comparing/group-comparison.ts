@@ -2,6 +2,7 @@ import { formatCount, formatDecimal, formatDifference, probability } from '../..
 import type { ComparedGroup, GroupComparison } from '../../../reading/comparing/compare-groups.js'
 import type { Paint } from '../layout/paint.js'
 import { table, type Column } from '../layout/table.js'
+import { noLabel } from '../../../../stages/judge/score-marks.js'
 import { describeMethod } from './comparison.js'
 
 const columns = ({ a, b, field }: GroupComparison): Column[] => [
@@ -35,7 +36,7 @@ function formatGroup(compared: ComparedGroup, paint: Paint): string[] {
   return [
     task,
     metric,
-    group ?? '(none)',
+    group ?? noLabel,
     formatCount(n),
     formatDecimal(a),
     formatDecimal(b),

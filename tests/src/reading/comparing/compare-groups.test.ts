@@ -68,6 +68,23 @@ test('the group with the largest loss comes first, and the parts add up to the d
   ])
 })
 
+test('tells a missing value from a text that reads like one', async () => {
+  const store = await temporaryStore()
+  const docs = ['(none)', null].map((colour, at): ViewedDoc => ({
+    ...makeDoc(String(at), 'red', at, 'Art'),
+    record: { doc: { colour } },
+    score: { values: { acc: at } },
+  }))
+  for (const model of ['a', 'b'])
+    await viewedRun(store, docs, {
+      aggregates: [aggregate({ metric: 'acc' })],
+      extra: { model: { backend: 'dummy', args: { model } } },
+    })
+  const text = await compare(store, '--by', 'colour')
+  expect(text).toMatch(/ "\(none\)" /)
+  expect(text).toMatch(/ \(none\) /)
+})
+
 test('the table by groups names the field and the contribution of each group', async () => {
   const text = await compare(await scene(), '--by', 'subject')
   expect(text).toContain('subject')

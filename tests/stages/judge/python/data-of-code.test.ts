@@ -35,5 +35,11 @@ describe.skipIf(!hasPython('json'))('a data file that the code of a task reads (
     expect(pointsOf(await evaluate(options))).toBe(2)
     const rescored = await judge(first, { python })
     expect(rescored.judgement?.aggregates?.map(({ value }) => value)).toEqual([2])
+    // A file of several megabytes is part of the identity, too.
+    const spaces = ' '.repeat(3 * 2 ** 20)
+    for (const points of [3, 4]) {
+      await write('rules.json', `{"points": ${points}}${spaces}`)
+      expect(pointsOf(await evaluate(options))).toBe(points)
+    }
   })
 })
