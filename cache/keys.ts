@@ -63,11 +63,11 @@ const codeKeys = new WeakMap<CodeManifest, Keyed<CodeKey>>()
 
 /** Computes the key of the code that can change the output. The result is remembered for each manifest, because many tasks share one. */
 export function codeKey(manifest: CodeManifest): Keyed<CodeKey> {
-  const known = codeKeys.get(manifest)
-  if (known !== undefined) return known
-  const made = computeKey<CodeKey>({ ...manifest, v: 1 })
-  codeKeys.set(manifest, made)
-  return made
+  const remembered = codeKeys.get(manifest)
+  if (remembered !== undefined) return remembered
+  const computed = computeKey<CodeKey>({ ...manifest, v: 1 })
+  codeKeys.set(manifest, computed)
+  return computed
 }
 
 /** Computes the key of one response of a model to an input. `sample` distinguishes repeats. */

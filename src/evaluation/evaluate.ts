@@ -159,8 +159,8 @@ async function evaluateRun(
   },
   { spending, settings, hooks, startedAt }: Evaluating,
 ): Promise<EvalOutcome> {
-  const found = await store.runs.counts(run)
-  const before = chosen.model ? await reopenOverBudget(store, run, found) : found
+  const counts = await store.runs.counts(run)
+  const before = chosen.model ? await reopenOverBudget(store, run, counts) : counts
   hooks.onRun?.(run, isNew, before)
   const judgings = plan.scorers.map(scorer => scorer.judging)
   const judgement = chosen.judge ? await store.judgements.open(run, judgings) : undefined
@@ -215,8 +215,8 @@ export async function refuseUnready(
 ): Promise<void> {
   const { ready } = plan.model
   if (ready === undefined) return
-  const found = await store.runs.find(runKey(plan.asked).key)
-  if (found !== undefined && isAllAsked(await store.runs.counts(found), settings)) return
+  const stored = await store.runs.find(runKey(plan.asked).key)
+  if (stored !== undefined && isAllAsked(await store.runs.counts(stored), settings)) return
   await ready()
 }
 
@@ -226,8 +226,8 @@ async function prepareRun(
   plan: Plan,
   { settings, hooks, spending }: Pick<Evaluating, 'settings' | 'hooks'> & { readonly spending?: Spending },
 ): Promise<{ run: Run; isNew: boolean }> {
-  const found = await store.runs.find(runKey(plan.asked).key)
-  const isRead = found !== undefined && (await store.runs.counts(found)).inputFinished
+  const stored = await store.runs.find(runKey(plan.asked).key)
+  const isRead = stored !== undefined && (await store.runs.counts(stored)).inputFinished
   const population = isRead
     ? undefined
     : await awaitPreparation(() => checkDatasets(plan, settings), {

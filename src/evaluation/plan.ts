@@ -122,7 +122,7 @@ async function planWithin(
   )
   const [model, planned, given, { tasks: resolved, groups }] = await awaitAll([
     planModel(settings, { store, plugins, env, hide, limiters, hooks }),
-    waits ? Promise.resolve(undefined) : named.then(all => planJudges(all, judging)),
+    waits ? Promise.resolve(undefined) : named.then(models => planJudges(models, judging)),
     givenGeneration(settings),
     selecting,
   ])
@@ -241,12 +241,12 @@ const followPreimages = (tasks: readonly Task[], prompting: Prompting): readonly
 
 /** Computes the identity of a task's data, including the data of its examples. */
 export async function computeDataIdentity(task: Task, prompting: Prompting, store: Store): Promise<DatasetIdentity> {
-  const own = await datasetIdentity(task, store.files)
+  const identity = await datasetIdentity(task, store.files)
   const source = exampleSource(task, prompting)
-  if (source?.type !== 'split' || source.split === chooseSplit(task)) return own
+  if (source?.type !== 'split' || source.split === chooseSplit(task)) return identity
   const { files } = await datasetIdentity(exampleTask(task, source.split), store.files)
   const shown = Object.entries(files).map(([name, id]) => [`${examplePrefix}${name}`, id] as const)
-  return { ...own, files: { ...own.files, ...Object.fromEntries(shown) } }
+  return { ...identity, files: { ...identity.files, ...Object.fromEntries(shown) } }
 }
 
 function refuseSelection(settings: EvalSettings, tasks: readonly Task[]): void {

@@ -59,7 +59,7 @@ export async function planJudges(
   const fallback = await planJudge(settings, { ...parts, plugins: withGivenBackend(parts.plugins, values?.judge) })
   const calls: JudgeCalls[] = fallback === undefined ? [] : [fallback]
   const routes = new Map<string, readonly JudgeCalls[]>()
-  const known = new Map<string, JudgeCalls>(
+  const callsByKey = new Map<string, JudgeCalls>(
     fallback === undefined ? [] : [[canonicalJson(fallback.identity), fallback]],
   )
   const plan = async ({ model, args }: JudgeChoice, pattern: string, index: number): Promise<JudgeCalls> => {
@@ -70,9 +70,9 @@ export async function planJudges(
     )
     if (planned === undefined) throw new Error('internal error: a judge without a model')
     const key = canonicalJson(planned.identity)
-    const judge = known.get(key) ?? planned
+    const judge = callsByKey.get(key) ?? planned
     if (judge === planned) calls.push(planned)
-    known.set(key, judge)
+    callsByKey.set(key, judge)
     return judge
   }
   for (const [pattern, choices] of Object.entries(judgeFor)) {
@@ -126,7 +126,7 @@ function makeJudges({
       targets.add(task)
       const ofTask = patterns.filter(pattern => matches(pattern, task))
       const whole = choose(ofTask) ?? listNamed(fallback === undefined ? [] : [fallback])
-      const own = metrics.flatMap(metric => {
+      const byName = metrics.flatMap(metric => {
         targets.add(`${task}.${metric}`)
         // A pattern that matches the task applies to all its metrics.
         const judges = choose(
@@ -134,7 +134,7 @@ function makeJudges({
         )
         return judges === undefined ? [] : [[metric, judges] as const]
       })
-      return { whole, byMetric: new Map(own) }
+      return { whole, byMetric: new Map(byName) }
     },
     refuseUnused() {
       const problems = [...routes.keys()]
@@ -146,11 +146,11 @@ function makeJudges({
       if (problems.length > 0) throw new PipelineError('usage', problems)
     },
     during(run, work) {
-      const own = calls.find(({ model }) => isSameModel(model, run.asked.model))
-      if (own !== undefined)
+      const selfJudge = calls.find(({ model }) => isSameModel(model, run.asked.model))
+      if (selfJudge !== undefined)
         emit({
           type: 'note',
-          text: `the judge ${own.label} is the model that it judges. Models tend to prefer their own answers: name another judge with ${option('judgeModel')}, or compare it with labels of people (${command('labels calibrate', [run.name])})`,
+          text: `the judge ${selfJudge.label} is the model that it judges. Models tend to prefer their own answers: name another judge with ${option('judgeModel')}, or compare it with labels of people (${command('labels calibrate', [run.name])})`,
         })
       return calls.reduce<typeof work>((inner, judge) => () => judge.during(run, inner), work)()
     },

@@ -95,13 +95,13 @@ export async function makeTaskScorer(
     ...(facts.length > 0 && { [attemptsKey]: facts }),
     ...(price && { price: price as unknown as JsonObject }),
   }
-  const own = processing === undefined ? undefined : functions[processing]
-  const python = findPythonFunction(own)
+  const processFunction = processing === undefined ? undefined : functions[processing]
+  const python = findPythonFunction(processFunction)
   const media = options.media && scoringMedia(options.media)
   const asking =
     options.judges &&
     chooseJudges(task, scoring, { judges: options.judges, registry, functions, parity: options.parity })
-  const processResults = python === undefined ? own : pythonProcessResults(python, media)
+  const processResults = python === undefined ? processFunction : pythonProcessResults(python, media)
   return makeScorer(
     {
       task,
@@ -173,7 +173,7 @@ let judgeManifest: Promise<CodeManifest> | undefined
 /** Returns the manifest of a scorer's code. Tasks without code share one manifest, so that ten thousand tasks do not serialize it again. */
 async function scorerCode({ closure = {} }: StoredScoring): Promise<CodeManifest> {
   judgeManifest ??= codeManifest({ files: judgeCode })
-  const own = Object.entries(closure).map(([path, id]) => [`task/${path}`, id] as const)
+  const taskFiles = Object.entries(closure).map(([path, id]) => [`task/${path}`, id] as const)
   const { files } = await judgeManifest
-  return own.length === 0 ? judgeManifest : { files: { ...files, ...Object.fromEntries(own) } }
+  return taskFiles.length === 0 ? judgeManifest : { files: { ...files, ...Object.fromEntries(taskFiles) } }
 }

@@ -49,12 +49,12 @@ export const listTaskRules = ({ config }: TaskJudging): ScoringRules =>
 
 /** Tells whether the judgement used the code that is stored with the run. */
 function hasCodeFor({ config, scorer }: TaskJudging, stored: StoredScoring): boolean {
-  const own = Object.entries(scorer.files).flatMap(([path, id]) =>
+  const taskFiles = Object.entries(scorer.files).flatMap(([path, id]) =>
     path.startsWith('task/') ? [[path.slice('task/'.length), id] as const] : [],
   )
   return (
     config.process_results === stored.process_results &&
-    canonicalJson(Object.fromEntries(own)) === canonicalJson(stored.closure ?? {})
+    canonicalJson(Object.fromEntries(taskFiles)) === canonicalJson(stored.closure ?? {})
   )
 }
 
@@ -66,9 +66,10 @@ async function revisionsIn(
   const revisions: Revision[] = []
   const original = store.judgements.samples(run)[Symbol.asyncIterator]()
   for await (const { task, index: doc, record } of store.judgements.samples(run, judgement)) {
-    const own = await original.next()
-    if (task !== index || own.done === true) continue
-    if (judgeRecordKey(own.value.record).key !== judgeRecordKey(record).key) revisions.push({ index: doc, record })
+    const originalDoc = await original.next()
+    if (task !== index || originalDoc.done === true) continue
+    if (judgeRecordKey(originalDoc.value.record).key !== judgeRecordKey(record).key)
+      revisions.push({ index: doc, record })
   }
   return revisions
 }

@@ -65,9 +65,9 @@ export async function tasksToJudge(
       const stored = ownValue(run.provenance.scoring, name)
       const task = present.get(name)
       if (task === undefined) {
-        const found = await storedRules(store, run, { index, name, stored }, options)
-        const scorer = await makeTaskScorer(name, found.scoring, { ...scoring, ...digestRevisions(found.revisions) })
-        return { scorer, revisions: found.revisions }
+        const last = await storedRules(store, run, { index, name, stored }, options)
+        const scorer = await makeTaskScorer(name, last.scoring, { ...scoring, ...digestRevisions(last.revisions) })
+        return { scorer, revisions: last.revisions }
       }
       const revisions = await revisedRecords(store, run, { index, task, stored, prompting, emit })
       const held = task.functions === undefined ? {} : { functions: task.functions }
@@ -97,14 +97,14 @@ async function storedRules(
       `no task "${name}" is here, and run ${run.name} does not say how it is scored. Give its folder with ${option('includePaths')}.`,
     )
   refuseUntrustedCode(name, stored, options)
-  const found = await lastScoring(store, run, { index, stored })
+  const last = await lastScoring(store, run, { index, stored })
   emit({ type: 'note', text: `task ${name} is not here: scored by the rules that came with the run` })
-  if (found.isOutdated)
+  if (last.isOutdated)
     emit({
       type: 'note',
       text: `${name} was scored since by newer code, which did not come with the run: give its folder with ${option('includePaths')} to use that`,
     })
-  return found
+  return last
 }
 
 const digestRevisions = (revisions: readonly Revision[]): { readonly revised?: string } =>
@@ -118,13 +118,13 @@ export function refuseUntrustedGroups(
   { settings, isForeign }: { readonly settings: RejudgeSettings; readonly isForeign: boolean },
 ): void {
   if (!isForeign || settings.trustBundle) return
-  const own = Object.keys(groups).filter(name =>
+  const groupsWithCode = Object.keys(groups).filter(name =>
     Object.values(ownValue(groups, name)?.code ?? {}).some(code => !('builtin' in code)),
   )
-  if (own.length === 0) return
+  if (groupsWithCode.length === 0) return
   throw new PipelineError(
     'config',
-    `group ${own.join(', ')} is scored by code of its own, which came with the run: run it with ${option('trustBundle')}.`,
+    `group ${groupsWithCode.join(', ')} is scored by code of its own, which came with the run: run it with ${option('trustBundle')}.`,
   )
 }
 
@@ -159,19 +159,19 @@ export async function presentTasks(
     run,
     isOffline: true,
   })
-  const found = new Map<string, Task>()
+  const taskByName = new Map<string, Task>()
   const whole = indexOnce([builtinTasks, ...includePaths], options)
   // The user's folders have precedence and few files; the built-in ones have hundreds.
-  const own = includePaths.length > 0 ? [indexOnce(includePaths, options)] : []
+  const usersIndexes = includePaths.length > 0 ? [indexOnce(includePaths, options)] : []
   const tasks = new Set(run.asked.tasks.map(task => task.name))
   const { values } = settings
   if (values !== undefined) {
-    const given = { cacheDir, runtime, access, index: whole, overrides, values: values.tasks, emit: ignore }
-    for (const task of await resolveTasks([...values.tasks.keys()], given)) found.set(task.name, task)
+    const valueOptions = { cacheDir, runtime, access, index: whole, overrides, values: values.tasks, emit: ignore }
+    for (const task of await resolveTasks([...values.tasks.keys()], valueOptions)) taskByName.set(task.name, task)
   }
   for (const name of new Set([...names.map(text => resolveName(text, cwd)), ...tasks])) {
-    for (const index of tasks.has(name) ? [...own, whole] : [whole]) {
-      if (found.has(extractTaskName(name))) break
+    for (const index of tasks.has(name) ? [...usersIndexes, whole] : [whole]) {
+      if (taskByName.has(extractTaskName(name))) break
       try {
         for (const task of await resolveTasks([name], {
           includePaths,
@@ -182,7 +182,7 @@ export async function presentTasks(
           index,
           emit: ignore,
         }))
-          found.set(task.name, task)
+          taskByName.set(task.name, task)
       } catch (error) {
         // A missing task is no mistake. The rules stored with the run are used, with a note.
         if (!(error instanceof PipelineError) || error.code !== 'usage') throw error
@@ -190,7 +190,7 @@ export async function presentTasks(
     }
   }
   const { reasoning_tags: tags } = run.provenance.config
-  return new Map([...found].map(([name, task]) => [name, withReasoningTags(task, tags)]))
+  return new Map([...taskByName].map(([name, task]) => [name, withReasoningTags(task, tags)]))
 }
 
 /** Lists the task folders of the run and of the settings. */
@@ -200,8 +200,8 @@ export const taskFolders = (
 ): readonly string[] => [...(provenance.config.include_path ?? []), ...includePaths].filter(existsSync)
 
 function indexOnce(folders: readonly string[], { cacheDir }: { readonly cacheDir: string }): () => Promise<TaskIndex> {
-  let known: Promise<TaskIndex> | undefined
-  return () => (known ??= indexFolders(folders, { cacheDir }))
+  let index: Promise<TaskIndex> | undefined
+  return () => (index ??= indexFolders(folders, { cacheDir }))
 }
 
 /** Extracts the task's name from `FILE#NAME`. */

@@ -276,14 +276,14 @@ const docsByTask = (docs: readonly { readonly task: number }[], scorers: readonl
 
 /** Sums and counts by task, from which the display computes running means. */
 function runningScores(scores: readonly DraftScore[], scorers: readonly Scorer[]): readonly RunningScore[] {
-  const found = new Map<number, { sum: number; squares: number; n: number }>()
+  const sumsByTask = new Map<number, { sum: number; squares: number; n: number }>()
   for (const { doc, body } of scores) {
     const value = ownValue(body.values, scorers[doc.task]?.meanOf ?? '')
     if (typeof value !== 'number') continue
-    const { sum, squares, n } = found.get(doc.task) ?? { sum: 0, squares: 0, n: 0 }
-    found.set(doc.task, { sum: sum + value, squares: squares + value * value, n: n + 1 })
+    const { sum, squares, n } = sumsByTask.get(doc.task) ?? { sum: 0, squares: 0, n: 0 }
+    sumsByTask.set(doc.task, { sum: sum + value, squares: squares + value * value, n: n + 1 })
   }
-  return [...found].map(([task, sums]) => ({
+  return [...sumsByTask].map(([task, sums]) => ({
     task: scorers[task]?.task ?? '',
     metric: scorers[task]?.meanOf ?? '',
     ...sums,

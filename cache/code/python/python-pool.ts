@@ -57,8 +57,8 @@ export class PythonPool {
   async load(refs: readonly FunctionReference[]): Promise<Loaded> {
     const seconds = importSeconds(this.options)
     for (;;) {
-      const found: unknown = await this.request('load', { refs: wireRefs(refs) }, { seconds })
-      const { changed = [], ...loaded } = found as Loaded & { readonly changed?: readonly string[] }
+      const reply: unknown = await this.request('load', { refs: wireRefs(refs) }, { seconds })
+      const { changed = [], ...loaded } = reply as Loaded & { readonly changed?: readonly string[] }
       if (changed.length === 0) {
         this.#group.use(loaded.files)
         return loaded
@@ -104,8 +104,8 @@ export class PythonPool {
 
   /** @throws PythonError if the function fails */
   aggregate({ ref, values, args = {}, folder, label, seconds }: AggregateWork): Promise<Json> {
-    const given: Message = 'file' in values ? { valuesFile: values.file } : { values }
-    return this.request('aggregate', { ref: wireRef(ref), ...given, args, folder }, this.#whole(label, seconds))
+    const valuesPart: Message = 'file' in values ? { valuesFile: values.file } : { values }
+    return this.request('aggregate', { ref: wireRef(ref), ...valuesPart, args, folder }, this.#whole(label, seconds))
   }
 
   /**
@@ -120,8 +120,8 @@ export class PythonPool {
 
   /** @throws PythonError if the function fails */
   async processDocs({ ref, label, seconds, ...message }: ProcessDocsWork): Promise<{ readonly docs: number }> {
-    const found = await this.request('docs', { ref: wireRef(ref), ...message }, this.#whole(label, seconds))
-    return found as { readonly docs: number }
+    const reply = await this.request('docs', { ref: wireRef(ref), ...message }, this.#whole(label, seconds))
+    return reply as { readonly docs: number }
   }
 
   /** @throws PythonError if the function fails */

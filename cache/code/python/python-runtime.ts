@@ -51,8 +51,8 @@ export class PythonRuntime {
 
   /** Returns the workers for the code of a folder. Processes start at the first call. */
   host(folder: string): PythonHost {
-    const known = this.#hosts.get(folder)
-    if (known !== undefined) return known
+    const running = this.#hosts.get(folder)
+    if (running !== undefined) return running
     if (this.#isClosed) throw new Error('internal error: Python code is called after its evaluation has ended')
     const { python, allowsNetwork: network, seconds, memory, env } = this.#settings
     const exchange = mkdtempSync(join(tmpdir(), 'pipeline-python-'))

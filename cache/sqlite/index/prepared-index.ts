@@ -106,9 +106,9 @@ export class PreparedIndex {
 
   async findDocs(runs: readonly OpenedRun[], question: DocsQuestion, signal?: AbortSignal): Promise<FoundDocs> {
     const { kind, counted, sort, offset, limit, ...filter } = question
-    const found = await Promise.all(runs.map(run => this.#find(run, { ...filter, kind: anyKind }, undefined, signal)))
-    const parts = found.map(({ columns, positions }, at) => makeRunPart(runs[at], columns, positions))
-    const prepared = await Promise.all(runs.map((run, at) => this.#prepared(this.#run(run), found[at]?.text)))
+    const matches = await Promise.all(runs.map(run => this.#find(run, { ...filter, kind: anyKind }, undefined, signal)))
+    const parts = matches.map(({ columns, positions }, at) => makeRunPart(runs[at], columns, positions))
+    const prepared = await Promise.all(runs.map((run, at) => this.#prepared(this.#run(run), matches[at]?.text)))
     return {
       ...this.#docs.find(parts, { kind, counted, sort, offset, limit }),
       prepared: addPrepared(prepared),
@@ -226,8 +226,8 @@ export class PreparedIndex {
         [...marks],
       ],
     ])
-    const known = run.selections.get(key)
-    const positions = known ?? select({ ...from, ...(searched && { found: searched.found() }) }, question)
+    const remembered = run.selections.get(key)
+    const positions = remembered ?? select({ ...from, ...(searched && { found: searched.found() }) }, question)
     if (columns === run.columns) keepLast(run.selections, key, positions, mostSelections)
     return { positions, columns, ...(searched && { text: searched.samples }) }
   }
@@ -235,8 +235,8 @@ export class PreparedIndex {
   #others(run: RunColumns, against: OpenedRun): Float64Array {
     const other = this.#run(against)
     const key = `${targetName(other.target)} ${other.version}`
-    const known = run.others.get(key)
-    return keepLast(run.others, key, known ?? otherValues(run.columns, other.columns), 2)
+    const remembered = run.others.get(key)
+    return keepLast(run.others, key, remembered ?? otherValues(run.columns, other.columns), 2)
   }
 
   /** Returns the prepared columns of a run as they are now. */
@@ -265,9 +265,9 @@ export class PreparedIndex {
 
   #forgetOld(): void {
     let bytes = [...this.#runs.values()].reduce((sum, one) => sum + one.bytes, 0)
-    for (const [name, one] of this.#runs) {
+    for (const [name, run] of this.#runs) {
       if (bytes <= mostBytes || this.#runs.size <= 2) return
-      bytes -= one.bytes
+      bytes -= run.bytes
       this.#runs.delete(name)
     }
   }

@@ -85,13 +85,13 @@ function compileTest(from: Selectable, kind: KindTest): Test | undefined {
   const right = rightness(from)
   const change = changes(from)
   return at => {
-    const own = flags[at] ?? 0
+    const rowFlags = flags[at] ?? 0
     const number = factNumber(
       outcome[at] ?? 0,
       rightNumber(right(at)),
-      own & emptyFlag ? 1 : 0,
-      own & cutFlag ? 1 : 0,
-      own & disputedFlag ? 1 : 0,
+      rowFlags & emptyFlag ? 1 : 0,
+      rowFlags & cutFlag ? 1 : 0,
+      rowFlags & disputedFlag ? 1 : 0,
       from.marks.has(at) ? 1 : 0,
       changeNumber(change(at)),
     )
@@ -116,8 +116,8 @@ function rightness(from: Selectable): (position: number) => boolean | null {
   const { value } = from.columns.columns
   const isLower = lowerAt(from)
   return at => {
-    const own = value[at] ?? NaN
-    return Number.isNaN(own) ? null : isRightValue(own, isLower(at))
+    const rowValue = value[at] ?? NaN
+    return Number.isNaN(rowValue) ? null : isRightValue(rowValue, isLower(at))
   }
 }
 
@@ -136,17 +136,17 @@ function changes(from: Selectable): (position: number) => number {
 function inOrder(
   from: Selectable,
   { sort = 'doc', descending = false }: SampleQuestion,
-  found: Int32Array,
+  positions: Int32Array,
 ): Int32Array {
   switch (sort) {
     case 'doc':
-      return descending ? found.reverse() : found
+      return descending ? positions.reverse() : positions
     case 'value':
     case 'tokens':
     case 'duration':
-      return sortPositions(found, readMeasure(from.columns, sort), descending)
+      return sortPositions(positions, readMeasure(from.columns, sort), descending)
     case 'change':
-      return sortPositions(found, changes(from), descending)
+      return sortPositions(positions, changes(from), descending)
   }
 }
 

@@ -24,9 +24,9 @@ export function commitScores(context: Context, judgement: Judgement, scores: rea
   return context.commit.add(() => {
     const numbers = new Map<string, number>()
     const preimageNumber = (key: JudgeConfigKey | CodeKey): number => {
-      const known = numbers.get(key) ?? readRowId(context, 'preimage', digestBytes(key))
-      numbers.set(key, known)
-      return known
+      const id = numbers.get(key) ?? readRowId(context, 'preimage', digestBytes(key))
+      numbers.set(key, id)
+      return id
     }
     for (const { doc, outcome, text } of prepared) {
       const { key, record } = lookUp(context, judgement, doc)
@@ -46,8 +46,8 @@ export function commitScores(context: Context, judgement: Judgement, scores: rea
 }
 
 function lookUp(context: Context, judgement: Judgement, doc: AnsweredDoc): { record: number; key: ScoreKey } {
-  const known = lookedUp.get(doc)
-  if (known?.judgement === judgement.ref) return known
+  const remembered = lookedUp.get(doc)
+  if (remembered?.judgement === judgement.ref) return remembered
   return {
     record: readRowId(context, 'record', digestBytes(doc.recordKey)),
     key: computeScoreKey(judgement, { ...doc, answers: doc.answers.map(scoredDigest) }),
@@ -70,13 +70,13 @@ function keepScore(
 ): number {
   const { key, answers, record, config, scorer, text, outcome } = score
   const sum = context.sum(text)
-  const made = context
+  const inserted = context
     .sql(
       `INSERT INTO score (key, answers, record, config, scorer, body, sum, outcome) VALUES (unhex(?), unhex(?), ?, ?, ?, ?, ?, ?)
        ON CONFLICT (key) DO NOTHING`,
     )
     .run(hexDigits(key), answers, record, config, scorer, text, sum, outcome)
-  if (made.changes === 1) return Number(made.lastInsertRowid)
+  if (inserted.changes === 1) return Number(inserted.lastInsertRowid)
   context
     .sql('UPDATE score SET body = ?, sum = ?, outcome = ? WHERE key = unhex(?)')
     .run(text, sum, outcome, hexDigits(key))

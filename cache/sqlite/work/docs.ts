@@ -109,10 +109,10 @@ export function insertDocs(
       if (isMissing && keys !== undefined)
         restoreRequest(context, { run: run.ref, task, doc: doc.index, choice, sample, keys })
       // If the store has the request, it also has the instance and config, so one lookup is enough.
-      const known = keys && findRequest(context, keys.response)
-      const use = known === undefined ? undefined : requestUse(context, run, known)
+      const storedRequest = keys && findRequest(context, keys.response)
+      const use = storedRequest === undefined ? undefined : requestUse(context, run, storedRequest)
       if (use !== undefined) unsent[use] += 1
-      const number = keys === undefined ? null : (known ?? addRequest(context, keys, parts))
+      const number = keys === undefined ? null : (storedRequest ?? addRequest(context, keys, parts))
       insertItem(context, { run: run.ref, task, doc, record, request, number })
     }
   }
@@ -161,13 +161,13 @@ function insertItem(
   const { run, task, doc, record, number } = item
   const { choice, sample, failure } = item.request
   const sum = context.sum(run, task, doc.index, choice, sample, doc.id, number, record)
-  const made = context
+  const inserted = context
     .sql(
       'INSERT OR IGNORE INTO item (run, task, doc, choice, sample, doc_id, request, record, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     )
     .run(run, task, doc.index, choice, sample, doc.id, number, record, sum)
-  if (made.changes === 1 && failure !== undefined)
-    insertFailure(context, { run, item: Number(made.lastInsertRowid), request: null, failure })
+  if (inserted.changes === 1 && failure !== undefined)
+    insertFailure(context, { run, item: Number(inserted.lastInsertRowid), request: null, failure })
 }
 
 export function saveProgress(

@@ -95,9 +95,9 @@ export function lease(context: Context, run: Run, query: LeaseQuery): Promise<Le
 
 const holders = ({ owners }: Context, items: ReadonlyMap<number, number>): readonly Holder[] =>
   [...items].flatMap(([id, count]) => {
-    const found = owners.describe(id)
-    if (found === undefined) return []
-    const { owner, isHere, silentMs } = found
+    const holder = owners.describe(id)
+    if (holder === undefined) return []
+    const { owner, isHere, silentMs } = holder
     return [{ host: owner.host, pid: owner.pid, isHere, items: count, silentMs }]
   })
 
@@ -110,9 +110,9 @@ export function holds({ sql }: Context, { request, token, batch }: Lease): boole
 const lastItem = (context: Context, run: Run): number | undefined =>
   context.sql<{ id: number | null }>('SELECT max(id) AS id FROM item WHERE run = ?').get(run.ref)?.id ?? undefined
 
-function livesStill(context: Context, owner: number, known: Map<number, boolean>): boolean {
-  const alive = known.get(owner) ?? context.owners.isAlive(owner)
-  known.set(owner, alive)
+function livesStill(context: Context, owner: number, livesByOwner: Map<number, boolean>): boolean {
+  const alive = livesByOwner.get(owner) ?? context.owners.isAlive(owner)
+  livesByOwner.set(owner, alive)
   return alive
 }
 
@@ -137,12 +137,12 @@ const configSql = `SELECT ${digestSql('key')} AS key, preimage FROM preimage WHE
 
 /** Makes a function that reads generation kwargs, and reads each config once. */
 export function rememberGenerations(context: Context): FindGeneration {
-  const known = new Map<number, GenerationKwargs>()
+  const generations = new Map<number, GenerationKwargs>()
   return config => {
     const generation =
-      known.get(config) ??
+      generations.get(config) ??
       parseGeneration(config, context.sql<{ key: ConfigKey; preimage: string }>(configSql).get(config))
-    known.set(config, generation)
+    generations.set(config, generation)
     return generation
   }
 }

@@ -24,8 +24,8 @@ type Named = Pick<Run, 'id' | 'name'>
 export async function findRun({ runs }: Pick<Store, 'runs'>, reference: string): Promise<RunReference<Run>> {
   const [, name = reference, number] = /^(.*)@(\d+)$/.exec(reference) ?? []
   const judgement = number === undefined ? {} : { judgement: Number(number) }
-  const known = /^sha256:[0-9a-f]{64}$/.test(name) ? await runs.find(name as RunKey) : undefined
-  if (known !== undefined) return { run: known, ...judgement }
+  const runByKey = /^sha256:[0-9a-f]{64}$/.test(name) ? await runs.find(name as RunKey) : undefined
+  if (runByKey !== undefined) return { run: runByKey, ...judgement }
   const back = /^last(?:~(\d+))?$/.exec(name)
   if (back !== null) return { run: await fromLast(runs, name, Number(back[1] ?? 0)), ...judgement }
   const names = await runs.names()
@@ -68,14 +68,14 @@ function chooseByName(
 ): Named {
   const isPart = ({ id, name }: Named): boolean =>
     reference.length >= 2 && [name, bare(id)].some(text => text.startsWith(reference) || text.endsWith(reference))
-  const found = whole.length > 0 ? whole : names.filter(isPart)
-  const [run, ...others] = found
+  const matching = whole.length > 0 ? whole : names.filter(isPart)
+  const [run, ...others] = matching
   if (run === undefined) {
-    const known = [...new Set(titles), ...names.map(({ name }) => name)]
-    throw noRun(reference, didYouMean(reference, known).trim())
+    const knownNames = [...new Set(titles), ...names.map(({ name }) => name)]
+    throw noRun(reference, didYouMean(reference, knownNames).trim())
   }
   if (others.length === 0) return run
-  const shown = found.map(({ name, id }) => (whole.length > 0 ? `${name} (${bare(id).slice(0, 12)})` : name))
+  const shown = matching.map(({ name, id }) => (whole.length > 0 ? `${name} (${bare(id).slice(0, 12)})` : name))
   throw new PipelineError(
     'usage',
     `"${reference}" may be ${shown.slice(0, 5).join(', ')}${shown.length > 5 ? ', …' : ''}: say more of it`,

@@ -75,12 +75,12 @@ export interface JobRequest {
  */
 export function parseJobRequest(body: unknown): JobRequest {
   checkBounds(body)
-  const given = isObject(body) ? withoutNulls(body) : body
-  const parsed = requestSchema.safeParse(given)
-  if (!parsed.success || !isObject(given))
-    throw new PipelineError('usage', mistakeLines(parsed.error?.issues ?? [], given, ofRequest))
+  const request = isObject(body) ? withoutNulls(body) : body
+  const parsed = requestSchema.safeParse(request)
+  if (!parsed.success || !isObject(request))
+    throw new PipelineError('usage', mistakeLines(parsed.error?.issues ?? [], request, ofRequest))
   const { priority = 0, labels = {}, webhook } = parsed.data
-  const evaluation = Object.fromEntries(Object.entries(given).filter(([key]) => !Object.hasOwn(jobKeys, key)))
+  const evaluation = Object.fromEntries(Object.entries(request).filter(([key]) => !Object.hasOwn(jobKeys, key)))
   return { evaluation, priority, labels, ...present({ webhook }) }
 }
 
@@ -97,8 +97,8 @@ const ofRequest = {
 
 /** The description of a key. */
 function expectation(key: PropertyKey | undefined): string | undefined {
-  const found = Object.entries(requestSchema.shape).find(([name]) => name === key)?.[1]
-  return found?.description ?? (found instanceof z.ZodOptional ? findDescription(found.unwrap()) : undefined)
+  const schema = Object.entries(requestSchema.shape).find(([name]) => name === key)?.[1]
+  return schema?.description ?? (schema instanceof z.ZodOptional ? findDescription(schema.unwrap()) : undefined)
 }
 
 const findDescription = (schema: z.core.$ZodType): string | undefined => z.globalRegistry.get(schema)?.description
@@ -116,9 +116,9 @@ export const requestJsonSchema = (): JsonObject => ({
 })
 
 function makeJsonSchema(schema: z.ZodType): JsonObject {
-  const made = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  const jsonSchema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   // The schema of "any JSON" refers to itself, which is invalid within a larger document. It is dropped, so that any value is accepted.
-  const plain = without(made, '$schema', '$defs')
+  const plain = without(jsonSchema, '$schema', '$defs')
   return JSON.parse(JSON.stringify(plain), (key, value: unknown) => (key === '$ref' ? undefined : value)) as JsonObject
 }
 

@@ -38,8 +38,8 @@ export async function checkJob(request: Mapping, policy: JobPolicy, surroundings
   const tools = await toolProblems(job, policy, surroundings)
   const paths = await checkPaths(job, policy, surroundings)
   const models = await checkModels(paths.job, policy, surroundings)
-  const found = [...tools, ...paths.problems, ...systemProblem(job['system_instruction']), ...models.problems]
-  return found.length > 0 ? refuseJob(found) : { isAllowed: true, request: models.job }
+  const problems = [...tools, ...paths.problems, ...systemProblem(job['system_instruction']), ...models.problems]
+  return problems.length > 0 ? refuseJob(problems) : { isAllowed: true, request: models.job }
 }
 
 const refuseJob = (problems: readonly string[]): JobCheck => ({ isAllowed: false, problems: [...new Set(problems)] })
@@ -67,7 +67,9 @@ function withMappings(request: Mapping): CheckedJob {
 }
 
 function shapeProblems(job: Mapping): readonly string[] {
-  const own = Object.entries(refusedKeys).flatMap(([key, why]) => (Object.hasOwn(job, key) ? [`${key}: ${why}`] : []))
+  const refusals = Object.entries(refusedKeys).flatMap(([key, why]) =>
+    Object.hasOwn(job, key) ? [`${key}: ${why}`] : [],
+  )
   const issues = schemaMistakes(configSchema.safeParse(job).error?.issues ?? [], job, {
     ...ofClient,
     unknown: 'there is no such key',
@@ -79,7 +81,7 @@ function shapeProblems(job: Mapping): readonly string[] {
       : [`${isUnknownKey ? formatClientValue(pathText(path)) : pathText(path)}: ${text}`],
   )
   const missing = ['model', 'tasks'].flatMap(key => (Object.hasOwn(job, key) ? [] : [`${key}: a job must name it`]))
-  return [...own, ...issues, ...missing]
+  return [...refusals, ...issues, ...missing]
 }
 
 const modelKeys = [
@@ -103,9 +105,9 @@ async function checkModels(job: Mapping, policy: JobPolicy, surroundings: Surrou
     const [name, given = {}] = [job[keys.model], job[keys.args]]
     if (typeof name === 'string' && isObject(given)) {
       const { apart, args } = withoutServer(keys.args, given)
-      const found = await checkArguments({ keys, name, args, hasPlugins }, policy, surroundings)
-      problems.push(...found.problems)
-      if (job[keys.args] !== undefined) checked.set(keys.args, { ...found.args, ...apart })
+      const outcome = await checkArguments({ keys, name, args, hasPlugins }, policy, surroundings)
+      problems.push(...outcome.problems)
+      if (job[keys.args] !== undefined) checked.set(keys.args, { ...outcome.args, ...apart })
     } else if (job[keys.args] !== undefined) problems.push(`${keys.args}: also give ${keys.model}`)
   }
   return { problems, job: Object.fromEntries(checked) }

@@ -146,9 +146,9 @@ const mostLabels = 20
 
 /** Parses number ranges: `?ranges=value=0.2..0.5&ranges=tokens=100..`. */
 function parseRangeFilters(url: string): { readonly ranges?: RangeTexts } {
-  const given = new URL(url).searchParams.getAll('ranges')
-  if (given.length === 0) return {}
-  const ranges = given.map(pair => {
+  const pairs = new URL(url).searchParams.getAll('ranges')
+  if (pairs.length === 0) return {}
+  const ranges = pairs.map(pair => {
     const [name = '', range = ''] = pair.split('=')
     const measure = measures.find(known => known === name)
     if (measure === undefined || parseRange(range) === undefined)
@@ -159,12 +159,12 @@ function parseRangeFilters(url: string): { readonly ranges?: RangeTexts } {
 }
 
 function parseLabelFilters(url: string): { readonly labels?: Readonly<Record<string, string>> } {
-  const given = new URL(url).searchParams.getAll('labels')
-  if (given.length === 0) return {}
-  if (given.length > mostLabels) throw new RefusedError(422, `labels: at most ${mostLabels} are accepted`)
+  const pairs = new URL(url).searchParams.getAll('labels')
+  if (pairs.length === 0) return {}
+  if (pairs.length > mostLabels) throw new RefusedError(422, `labels: at most ${mostLabels} are accepted`)
   return {
     labels: Object.fromEntries(
-      given.map(pair => {
+      pairs.map(pair => {
         const equals = pair.indexOf('=')
         if (equals < 1 || pair.length > 1000) throw new RefusedError(422, 'labels: expected field=label')
         return [pair.slice(0, equals), pair.slice(equals + 1)]

@@ -70,7 +70,7 @@ class EmbeddedFile {
 
   runs({ q = '', state, task, tag, sort = 'created', offset, limit }: RunsQuery): RunsPage {
     const words = q.toLowerCase().split(/\s+/u)
-    const found = this.#runs
+    const matching = this.#runs
       .map(({ view }): RunRow => view)
       .filter(run => {
         const text = [run.name, run.model, ...run.tasks, ...run.tags].join(' ').toLowerCase()
@@ -80,7 +80,7 @@ class EmbeddedFile {
         )
       })
       .sort((a, b) => (sort === 'created' ? compare(b.created, a.created) : compare(a[sort], b[sort])))
-    return { rows: found.slice(offset, offset + limit), total: found.length }
+    return { rows: matching.slice(offset, offset + limit), total: matching.length }
   }
 
   leaderboard(query: LeaderboardQuery): LeaderboardView {
@@ -91,17 +91,17 @@ class EmbeddedFile {
 
   /** Finds a run of the file, which may contain two judgements of a run. A name without `@` means the first one. */
   run(name: string): ReportedRun {
-    const found =
+    const held =
       this.#runs.find(({ view }) => view.name === name) ??
       this.#runs.find(({ view }) => `${view.name}@${view.judgement ?? ''}` === name)
-    if (found === undefined) throw notHere(`This file does not hold the run ${name}.`)
-    return found
+    if (held === undefined) throw notHere(`This file does not hold the run ${name}.`)
+    return held
   }
 
   compare(a: string, b: string): CompareView {
     const [first, second] = [this.run(a), this.run(b)]
-    const found = this.#comparison(first, second)
-    if (found !== undefined) return found
+    const compared = this.#comparison(first, second)
+    if (compared !== undefined) return compared
     const other = this.#comparison(second, first)
     if (other !== undefined) return swappedComparison(other)
     const baseline = this.#runs[0]?.view.name ?? ''
@@ -116,11 +116,11 @@ class EmbeddedFile {
 
   /** Returns the answers of all runs to a doc. The file has no requests, so it is unknown whether they are equal. */
   docRuns(name: string, task: number, index: number): DocRuns {
-    const own = this.run(name)
-    const row = own.rows.find(one => one.task === task && one.index === index)
+    const opened = this.run(name)
+    const row = opened.rows.find(one => one.task === task && one.index === index)
     const runs = this.#runs.flatMap(({ view, rows }): readonly DocRun[] => {
       const cell = rows.find(({ taskName, id }) => taskName === row?.taskName && id === row.id)
-      if (view === own.view || cell === undefined) return []
+      if (view === opened.view || cell === undefined) return []
       const { title, model, created } = view
       const about = { name: view.name, model, ...(title !== undefined && { title }) }
       return [{ ...about, created, cell, isAskedSame: null, isSameAnswer: false }]
@@ -160,9 +160,9 @@ class EmbeddedFile {
     const run = this.run(name)
     const position = run.rows.findIndex(row => row.task === task && row.index === index)
     const chunk = await this.elements.chunk(this.#runs.indexOf(run), Math.floor(position / run.chunk))
-    const found = position < 0 || position >= run.whole ? undefined : chunk?.[position % run.chunk]
-    if (found === undefined) throw notHere(`This file does not hold the sample ${index} of task ${task}.`)
-    return found
+    const sample = position < 0 || position >= run.whole ? undefined : chunk?.[position % run.chunk]
+    if (sample === undefined) throw notHere(`This file does not hold the sample ${index} of task ${task}.`)
+    return sample
   }
 
   /** Filters the rows. It waits for the end of the file, which contains the rows' pictures. */
@@ -183,9 +183,9 @@ class EmbeddedFile {
 
   /** Unpacks all samples for the first search. */
   #textsOf(run: ReportedRun): Promise<readonly string[]> {
-    const known = this.#texts.get(run) ?? this.#readTexts(run)
-    this.#texts.set(run, known)
-    return known
+    const texts = this.#texts.get(run) ?? this.#readTexts(run)
+    this.#texts.set(run, texts)
+    return texts
   }
 
   async #readTexts(run: ReportedRun): Promise<readonly string[]> {

@@ -88,7 +88,7 @@ export function datasetIdentity(task: Task, digests: FileDigests): Promise<Datas
 
 /** Returns the files whose content is part of the identity. */
 function listContentParts(located: readonly LocatedDataset[]): readonly DataPart[] {
-  const parts = located.flatMap(one => one.parts)
+  const parts = located.flatMap(dataset => dataset.parts)
   // Media get digests when they are read. In a folder of media, file names determine the rows.
   return isMediaKind(located[0]?.kind) ? parts.filter(({ name }) => isMetadataFile(name)) : parts
 }
@@ -107,7 +107,7 @@ async function identifyFiles(
   const identities = await fileIdentities(paths, digests)
   const named = identities.map((identity, index) => [files[index]?.[0] ?? '', identity] as const)
   const listing = isMediaKind(located[0]?.kind)
-    ? { 'names of files': sha256<'file'>(located.flatMap(one => one.parts.map(({ name }) => name)).join('\n')) }
+    ? { 'names of files': sha256<'file'>(located.flatMap(dataset => dataset.parts.map(({ name }) => name)).join('\n')) }
     : {}
   return { ...Object.fromEntries(named), ...listing }
 }
@@ -125,10 +125,10 @@ async function locate(task: Task, split: string): Promise<LocatedDataset> {
     ...(typeof config === 'string' ? { config } : {}),
     ...(access && { fetchAddress: inRun(access) }),
   }
-  const made = await classRows(task, split)
-  if (made !== undefined) {
-    const media = await localMedia(made, { ...task, mediaFolder: task.mediaFolder ?? task.datasetFolder }, kwargs)
-    return { ...made, path: basename(path), media }
+  const classData = await classRows(task, split)
+  if (classData !== undefined) {
+    const media = await localMedia(classData, { ...task, mediaFolder: task.mediaFolder ?? task.datasetFolder }, kwargs)
+    return { ...classData, path: basename(path), media }
   }
   const addressed = access && (await locateByAddress(sought, access, task.name))
   if (addressed !== undefined) return { ...addressed, media: hubMedia(addressed.snapshot, task, kwargs) }
@@ -136,19 +136,19 @@ async function locate(task: Task, split: string): Promise<LocatedDataset> {
   if (local !== undefined) return { ...local, path: basename(path), media: await localMedia(local, task, kwargs) }
   if (access === undefined || path.startsWith('.') || !isRepository(path))
     throw new DatasetProblem('dataset_path', `no file or folder ${path}`)
-  const found = await locateOnHub(sought, access, task.name)
-  return { ...found, media: hubMedia(found.snapshot, task, kwargs) }
+  const hubData = await locateOnHub(sought, access, task.name)
+  return { ...hubData, media: hubMedia(hubData.snapshot, task, kwargs) }
 }
 
 /** Downloads of data files by address. Each run checks an address once. */
 const brought = new WeakMap<DataAccess, Map<string, Promise<string>>>()
 
 function inRun(access: DataAccess): (address: string) => Promise<string> {
-  const known = brought.get(access) ?? new Map<string, Promise<string>>()
-  brought.set(access, known)
+  const files = brought.get(access) ?? new Map<string, Promise<string>>()
+  brought.set(access, files)
   return address => {
-    const file = known.get(address) ?? fetchedFile(address, fetchingBy(access, { isRenewed: true }))
-    known.set(address, file)
+    const file = files.get(address) ?? fetchedFile(address, fetchingBy(access, { isRenewed: true }))
+    files.set(address, file)
     return file
   }
 }

@@ -140,8 +140,8 @@ async function storeUpright(
 ): Promise<MediumInfo | undefined> {
   if (pictureOrientation(bytes) === 1) return undefined
   const key = `upright ${sha256(bytes)}`
-  const known = rememberedDigest.safeParse(await turned?.get(key)).data?.media
-  if (known !== undefined && (await store.has(known))) return { digest: known, bytes: bytes.byteLength, isNew: false }
+  const digest = rememberedDigest.safeParse(await turned?.get(key)).data?.media
+  if (digest !== undefined && (await store.has(digest))) return { digest, bytes: bytes.byteLength, isNew: false }
   const upright = await uprightPicture(bytes).catch((error: unknown) => {
     throw new MediumError(`${shownName(name)}: ${messageOf(error)}`, { cause: error })
   })

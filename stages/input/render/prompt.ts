@@ -152,14 +152,14 @@ function conversation(
     answer,
   }: { readonly doc: Doc; readonly examples: readonly Doc[]; readonly answer: (doc: Doc) => string },
 ): readonly DraftMessage[] {
-  const own = messages(doc)
-  const system = own.filter(({ role }) => role === 'system')
+  const docMessages = messages(doc)
+  const system = docMessages.filter(({ role }) => role === 'system')
   const turns = (list: readonly DraftMessage[]): readonly DraftMessage[] => list.filter(({ role }) => role !== 'system')
-  if (examples.length === 0) return own
+  if (examples.length === 0) return docMessages
   return [
     ...system,
     ...examples.flatMap(one => [...turns(messages(one)).map(markExample), answerTurn(answer(one))]),
-    ...turns(own),
+    ...turns(docMessages),
   ]
 }
 
@@ -181,35 +181,39 @@ interface Example extends Question {
 /** Compiles an example like the question, unless `fewshot_config` overrides it, followed by its target. */
 function compileExample(context: FieldContext, models: readonly string[]): Example {
   const { config } = context.task
-  const own = config.fewshot_config
-  const samples = Array.isArray(own?.samples) ? own.samples : []
+  const fewshot = config.fewshot_config
+  const samples = Array.isArray(fewshot?.samples) ? fewshot.samples : []
   const columns = [...new Set([...context.columns, ...samples.flatMap(sample => Object.keys(sample))])]
   const inner = { ...context, columns }
-  const key = own?.doc_to_target ?? config.doc_to_target
-  const choiceKey = own?.doc_to_choice ?? config.doc_to_choice
+  const key = fewshot?.doc_to_target ?? config.doc_to_target
+  const choiceKey = fewshot?.doc_to_choice ?? config.doc_to_choice
   const makeFieldContext = (name: 'doc_to_text' | 'doc_to_target' | 'doc_to_choice' | 'gen_prefix'): FieldContext => ({
     ...inner,
-    key: own?.[name] === undefined ? [name] : ['fewshot_config', name],
+    key: fewshot?.[name] === undefined ? [name] : ['fewshot_config', name],
   })
-  const question = compileQuestion(own?.doc_to_text ?? config.doc_to_text, choiceKey, makeFieldContext('doc_to_text'))
+  const question = compileQuestion(
+    fewshot?.doc_to_text ?? config.doc_to_text,
+    choiceKey,
+    makeFieldContext('doc_to_text'),
+  )
   const choices = choiceKey === undefined ? undefined : compileChoices(choiceKey, makeFieldContext('doc_to_choice'))
   const target = compileTarget(key, makeFieldContext('doc_to_target'), models)
-  const prefixKey = own?.gen_prefix ?? config.gen_prefix
+  const prefixKey = fewshot?.gen_prefix ?? config.gen_prefix
   const begins = prefixKey === undefined ? undefined : compilePrefix(prefixKey, makeFieldContext('gen_prefix'))
   const prefix = (doc: Doc): string => begins?.of(doc) ?? ''
   const answer = (doc: Doc): string => exampleTarget(target.of(doc), choices?.of(doc))
-  const between = own?.target_delimiter ?? config.target_delimiter
-  const after = own?.fewshot_delimiter ?? config.fewshot_delimiter ?? ''
+  const between = fewshot?.target_delimiter ?? config.target_delimiter
+  const after = fewshot?.fewshot_delimiter ?? config.fewshot_delimiter ?? ''
   return {
     ...question,
     columns: collectColumns([question, target, choices, begins]),
     answer,
     prefix,
     whole(doc, isForBaseModel) {
-      const [text, given, begun] = [question.of(doc), answer(doc), prefix(doc)]
-      if (given === '' && isForBaseModel) return withPrefix(text, between, begun)
+      const [text, target, begun] = [question.of(doc), answer(doc), prefix(doc)]
+      if (target === '' && isForBaseModel) return withPrefix(text, between, begun)
       const parting = begun === '' ? between : separator(text, between, begun)
-      return `${text}${parting}${joinPrefixed(begun, given)}${after}`
+      return `${text}${parting}${joinPrefixed(begun, target)}${after}`
     },
   }
 }
@@ -238,9 +242,9 @@ function compileQuestion(
     if (choices === undefined) return undefined
     const index = isTemplate && typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : given
     if (typeof index !== 'number' || !Number.isInteger(index)) return undefined
-    const all = choices.of(doc)
-    if (all[index] !== undefined) return { index, choices: all }
-    throw new Error(`doc_to_text gives ${index}, which is the index of none of ${JSON.stringify(all)}`)
+    const choiceTexts = choices.of(doc)
+    if (choiceTexts[index] !== undefined) return { index, choices: choiceTexts }
+    throw new Error(`doc_to_text gives ${index}, which is the index of none of ${JSON.stringify(choiceTexts)}`)
   }
   return {
     columns: collectColumns([text, ...media, choices]),

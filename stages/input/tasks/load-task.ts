@@ -49,20 +49,23 @@ export async function loadTask(source: string | TaskSource['layers'], options: L
     throw new PipelineError('config', `${shownPath(file)} can't be read: ${messageOf(error)}`, { cause: error })
   })
   const { config, problems } = checkConfig(yaml)
-  const given = layers.find(isValueLayer)
-  const code = await loadTaskCode(yaml, { ...options, ...(given && { given: given.code }) })
+  const valueLayer = layers.find(isValueLayer)
+  const code = await loadTaskCode(yaml, { ...options, ...(valueLayer && { given: valueLayer.code }) })
   const readable = config ?? readableConfig(yaml.values)
   const templates = readable === undefined ? [] : compileTaskTemplates(readable, path => yaml.at(path))
-  const all = [...yaml.problems, ...problems, ...templates, ...code.problems]
-  if (config === undefined || all.length > 0)
-    throw new PipelineError('config', inOrderOfPlaces([...all, ...(await scoringProblems(yaml, code, options))]))
+  const allProblems = [...yaml.problems, ...problems, ...templates, ...code.problems]
+  if (config === undefined || allProblems.length > 0)
+    throw new PipelineError(
+      'config',
+      inOrderOfPlaces([...allProblems, ...(await scoringProblems(yaml, code, options))]),
+    )
   // If functions come from several files, all of them are looked up in their stored code.
-  const isWhole = given !== undefined && code.modules.size === given.code.modules.size
-  const functions = isWhole ? { functions: collectFunctions(given) } : {}
+  const isWhole = valueLayer !== undefined && code.modules.size === valueLayer.code.modules.size
+  const functions = isWhole ? { functions: collectFunctions(valueLayer) } : {}
   return {
     ...makeTask(yaml, config, code),
     ...functions,
-    ...(given?.hasOwnRows === true ? { mediaFolder: dirname(given.file) } : {}),
+    ...(valueLayer?.hasOwnRows === true ? { mediaFolder: dirname(valueLayer.file) } : {}),
     ...(options.access === undefined ? {} : { access: options.access }),
   }
 }
@@ -107,8 +110,8 @@ function makeTask(yaml: ResolvedYaml, config: TaskConfig, code: TaskCode): Task 
 
 /** Returns the generation kwargs of the file, without defaults. */
 function ownGeneration({ values }: ResolvedYaml): GenerationKwargs {
-  const given = values['generation_kwargs']
-  return typeof given === 'object' && given !== null ? readGeneration(given as JsonObject).generation : {}
+  const kwargs = values['generation_kwargs']
+  return typeof kwargs === 'object' && kwargs !== null ? readGeneration(kwargs as JsonObject).generation : {}
 }
 
 /** Returns all keys except the dataset's paths, because the dataset has a separate identity. */

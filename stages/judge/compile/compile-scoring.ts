@@ -141,18 +141,18 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: MetricsCon
   const { spec, registry, report } = context
   const callee = ownValue(spec.functions, reference)
   const defined = definitionIn(callee, isMetric)
-  const own = defined === undefined ? callee : undefined
-  const known = defined ?? (own === undefined ? registry.metrics.get(metricKey(entry)) : undefined)
-  if (own === undefined && known === undefined && spec.processResults === undefined) {
+  const ownFunction = defined === undefined ? callee : undefined
+  const definition = defined ?? (ownFunction === undefined ? registry.metrics.get(metricKey(entry)) : undefined)
+  if (ownFunction === undefined && definition === undefined && spec.processResults === undefined) {
     report([...path, 'metric'], unknownMetric(entry, registry))
     return []
   }
   const rest = isOfEvaluate === true && callee === undefined ? argumentsOfEvaluate(reference, given) : given
-  const aggregated = aggregation ?? known?.aggregation ?? 'mean'
+  const aggregated = aggregation ?? definition?.aggregation ?? 'mean'
   const aggregate = compileAggregation(aggregated, rest, { path, context })
   if (aggregate === undefined) {
-    if (spec.processResults === undefined && own === undefined && known !== undefined)
-      parseArguments(known, rest, { path, context })
+    if (spec.processResults === undefined && ownFunction === undefined && definition !== undefined)
+      parseArguments(definition, rest, { path, context })
     return []
   }
   const valuesName = name ?? (callee === undefined ? reference : shortName(reference))
@@ -161,29 +161,29 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: MetricsCon
     name: valuesName,
     ...(judges && {
       judges,
-      combine: known?.pool ?? (rest['combine'] === 'mean' ? ('mean' as const) : ('majority' as const)),
+      combine: definition?.pool ?? (rest['combine'] === 'mean' ? ('mean' as const) : ('majority' as const)),
     }),
-    higherIsBetter: higherIsBetter ?? known?.higherIsBetter ?? true,
+    higherIsBetter: higherIsBetter ?? definition?.higherIsBetter ?? true,
     aggregation: aggregate,
     isMean: aggregated === 'mean',
-    needsTimeLimit: spec.processResults !== undefined || own !== undefined || mayTakeLong(known, rest),
+    needsTimeLimit: spec.processResults !== undefined || ownFunction !== undefined || mayTakeLong(definition, rest),
     ...(samples !== undefined && { samples }),
     ...(after !== undefined && { after }),
   }
   if (spec.processResults !== undefined) {
-    const range = readRange(rest['range'], path, report) ?? known?.range
+    const range = readRange(rest['range'], path, report) ?? definition?.range
     return [{ ...common, ...(range && { range }) }]
   }
-  if (own !== undefined) {
-    const python = findPythonFunction(own)
-    const judge = python === undefined ? (own as MetricFunction) : pythonMetric(python, spec.media)
+  if (ownFunction !== undefined) {
+    const python = findPythonFunction(ownFunction)
+    const judge = python === undefined ? (ownFunction as MetricFunction) : pythonMetric(python, spec.media)
     const namedAggregation = python && compileAggregation('mean', {}, { path, context })
     const further = { ...(mayAbstain === true && { mayAbstain }), ...(namedAggregation && { namedAggregation }) }
     return [{ ...common, ...further, judge: (input, context) => judge(input, rest as JsonObject, context) }]
   }
-  if (known === undefined) return []
+  if (definition === undefined) return []
   const isPlain = isOfEvaluate === true && aggregate.of === 'numbers'
-  return bindMetric(isPlain ? withOwnNumber(known) : known, { common, rest, path, context })
+  return bindMetric(isPlain ? withOwnNumber(definition) : definition, { common, rest, path, context })
 }
 
 /** The lowest and highest value that code of the task gives, by the key `range`. */
@@ -202,7 +202,7 @@ function unknownMetric({ metric, hf_evaluate: isOfEvaluate }: MetricEntry, { nam
 }
 
 function bindMetric(
-  known: MetricDefinition,
+  definition: MetricDefinition,
   {
     common,
     rest,
@@ -226,25 +226,29 @@ function bindMetric(
     readonly context: MetricsContext
   },
 ): readonly CompiledMetric[] {
-  const needed = known.reads ?? 'text'
-  const given = givesLogprobs(context.spec.outputType) ? 'logprobs' : 'text'
-  if (needed !== 'any' && needed !== given) {
+  const needed = definition.reads ?? 'text'
+  const answerPart = givesLogprobs(context.spec.outputType) ? 'logprobs' : 'text'
+  if (needed !== 'any' && needed !== answerPart) {
     const reads = needed === 'text' ? 'texts' : 'log-likelihoods'
-    context.report(path, `${known.id} judges ${reads}, which output_type ${context.spec.outputType} does not give`)
+    context.report(path, `${definition.id} judges ${reads}, which output_type ${context.spec.outputType} does not give`)
     return []
   }
-  const args = parseArguments(known, rest, { path, context })
+  const args = parseArguments(definition, rest, { path, context })
   if (args === undefined) return []
   const { before } = context
   const names = before.map(({ name }) => name)
-  const missing = known.readsMetrics?.(args.value).filter(name => !names.includes(name)) ?? []
+  const missing = definition.readsMetrics?.(args.value).filter(name => !names.includes(name)) ?? []
   for (const name of missing)
-    context.report(path, `${known.id} comes after the metrics that it reads: ${unknownName('metric', name, names)}`)
-  const found = known.findRange?.(args.value, name => before.find(one => one.name === name)?.range) ?? known.range
-  const range = found === undefined ? {} : { range: found }
+    context.report(
+      path,
+      `${definition.id} comes after the metrics that it reads: ${unknownName('metric', name, names)}`,
+    )
+  const metricRange =
+    definition.findRange?.(args.value, name => before.find(one => one.name === name)?.range) ?? definition.range
+  const range = metricRange === undefined ? {} : { range: metricRange }
   const judge: CompiledMetric['judge'] = (input, { ask, findVerdict }) =>
-    known.judge(input, args.value, {
-      ask: known.asksJudge === true ? ask : noJudge,
+    definition.judge(input, args.value, {
+      ask: definition.asksJudge === true ? ask : noJudge,
       ...(findVerdict && { findVerdict }),
     })
   if (!common.needsTimeLimit) return [{ ...common, ...range, judge }]
@@ -257,10 +261,11 @@ function reportUnknownPipelines(
   pipelines: readonly { readonly name: string }[],
   { report }: Context,
 ): void {
-  const known = pipelines.map(({ name }) => name)
+  const pipelineNames = pipelines.map(({ name }) => name)
   metrics.forEach(({ after = [] }, i) => {
     for (const name of after)
-      if (!known.includes(name)) report(['metric_list', i, 'after'], unknownName('pipeline of filters', name, known))
+      if (!pipelineNames.includes(name))
+        report(['metric_list', i, 'after'], unknownName('pipeline of filters', name, pipelineNames))
   })
 }
 

@@ -61,9 +61,9 @@ export function resultSections(
 
 /** `+0.021 (+0.008 … +0.034), p 0.0031` */
 function formatBaseline(aggregate: Aggregate, { rows }: BaselineComparison): string {
-  const found = rows.find(({ task, metric }) => task === aggregate.task && metric === metricLabel(aggregate))
-  if (found === undefined) return '–'
-  const { difference, interval, p } = found
+  const row = rows.find(({ task, metric }) => task === aggregate.task && metric === metricLabel(aggregate))
+  if (row === undefined) return '–'
+  const { difference, interval, p } = row
   const between = interval === undefined ? '' : ` (${signedRange(interval)})`
   return `${formatDifference(difference)}${between}${p === undefined ? '' : `, p ${probability(p)}`}`
 }
@@ -134,12 +134,12 @@ function breakdown(all: readonly Aggregate[], whole: Aggregate): string[][] {
 function caveats(whole: readonly Aggregate[], failedDocs: FailedDocs, paint: Paint): string[] {
   const tasks = [...new Set(whole.filter(({ of }) => of === undefined).map(({ task }) => task))]
   const lines = tasks.map(task => {
-    const own = whole.filter(aggregate => aggregate.task === task)
-    const empty = Math.max(0, ...own.map(aggregate => aggregate.empty))
-    const unparsed = Math.max(0, ...own.map(aggregate => aggregate.unparsed))
-    const emptyCut = Math.max(0, ...own.map(aggregate => aggregate.emptyCut ?? 0))
-    const reasoned = Math.max(0, ...own.map(aggregate => aggregate.reasoned ?? 0))
-    const endings = own.find(aggregate => aggregate.endings !== undefined)?.endings ?? {}
+    const ofTask = whole.filter(aggregate => aggregate.task === task)
+    const empty = Math.max(0, ...ofTask.map(aggregate => aggregate.empty))
+    const unparsed = Math.max(0, ...ofTask.map(aggregate => aggregate.unparsed))
+    const emptyCut = Math.max(0, ...ofTask.map(aggregate => aggregate.emptyCut ?? 0))
+    const reasoned = Math.max(0, ...ofTask.map(aggregate => aggregate.reasoned ?? 0))
+    const endings = ofTask.find(aggregate => aggregate.endings !== undefined)?.endings ?? {}
     return { task, empty, emptyCut, endings, reasoned, unparsed, failed: failedDocs.get(task) ?? 0 }
   })
   const clean = lines.every(
@@ -171,9 +171,9 @@ function caveats(whole: readonly Aggregate[], failedDocs: FailedDocs, paint: Pai
 
 /** Says once for a task that its docs are clustered by their media. */
 function mediaLine(task: string, whole: readonly Aggregate[]): string[] {
-  const found = whole.find(aggregate => aggregate.task === task && aggregate.media !== undefined)
-  if (found === undefined) return []
-  const { n, media = n } = found
+  const clustered = whole.find(aggregate => aggregate.task === task && aggregate.media !== undefined)
+  if (clustered === undefined) return []
+  const { n, media = n } = clustered
   return [
     `${task}: the interval takes docs that show the same medium as one cluster (${formatQuantity(n, 'doc')}, ${formatQuantity(media, 'cluster')}); --cluster changes that`,
   ]

@@ -188,23 +188,23 @@ export function addRunRoutes(app: OpenAPIHono, { store }: Service): void {
   })
 
   app.openapi(results, async context => {
-    const found = await openNamedRun(context, context.req.valid('param').run)
-    return context.json(asObject((await runResults(store, found)) as object), 200)
+    const opened = await openNamedRun(context, context.req.valid('param').run)
+    return context.json(asObject((await runResults(store, opened)) as object), 200)
   })
 
   app.openapi(samples, async context => {
-    const found = await openNamedRun(context, context.req.valid('param').run)
-    return context.json(await readSamplePage(found, context.req.valid('query')), 200)
+    const opened = await openNamedRun(context, context.req.valid('param').run)
+    return context.json(await readSamplePage(opened, context.req.valid('query')), 200)
   })
 
   app.openapi(jobResults, async context => {
-    const found = await ofJob(context, context.req.valid('param').job_id)
-    return context.json(asObject((await runResults(store, found)) as object), 200)
+    const opened = await ofJob(context, context.req.valid('param').job_id)
+    return context.json(asObject((await runResults(store, opened)) as object), 200)
   })
 
   app.openapi(jobSamples, async context => {
-    const found = await ofJob(context, context.req.valid('param').job_id)
-    return context.json(await readSamplePage(found, context.req.valid('query')), 200)
+    const opened = await ofJob(context, context.req.valid('param').job_id)
+    return context.json(await readSamplePage(opened, context.req.valid('query')), 200)
   })
 
   app.openapi(compare, async context => {

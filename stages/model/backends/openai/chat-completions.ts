@@ -79,8 +79,8 @@ const mostStops = 4
 
 /** Writes the JSON text of one request, in pieces around the media. */
 function chatRequest({ input, generation }: ModelRequest, rules: ChatRules, typeOf: TypeOf): readonly BodyPiece[] {
-  const known = parameters(generation, rules, toolFields(input.tools))
-  const pieces: BodyPiece[] = [JSON.stringify(known).slice(0, -1), ',"messages":[']
+  const fields = parameters(generation, rules, toolFields(input.tools))
+  const pieces: BodyPiece[] = [JSON.stringify(fields).slice(0, -1), ',"messages":[']
   for (const [index, message] of withMediaApart(input.messages).entries()) {
     pieces.push(index === 0 ? '' : ',', ...messagePieces(message, rules, typeOf))
   }
@@ -97,7 +97,7 @@ function parameters(generation: GenerationKwargs, rules: ChatRules, tools: JsonO
   const { max_new_tokens, temperature, top_p, seed, ...others } = generation
   refuseBeams(generation)
   const stop = listStops(generation)
-  const known = {
+  const fields = {
     model: rules.model,
     [rules.max_tokens_field]: max_new_tokens,
     // A missing temperature means 0 in keys, so 0 is sent: the server's own default differs.
@@ -105,7 +105,7 @@ function parameters(generation: GenerationKwargs, rules: ChatRules, tools: JsonO
     top_p: top_p === 1 ? undefined : top_p,
     stop: stop.length === 0 || stop.length > mostStops ? undefined : [...stop],
   } satisfies WithAbsent<Parameters>
-  const body: Record<string, Json | undefined> = { ...known, ...otherKwargs(others), ...tools }
+  const body: Record<string, Json | undefined> = { ...fields, ...otherKwargs(others), ...tools }
   if (seed !== undefined) body[rules.seed_field] = seed
   if (rules.reasoning_effort !== undefined) Object.assign(body, effortField(rules.reasoning_effort, rules))
   Object.assign(body, rules.extra_body)

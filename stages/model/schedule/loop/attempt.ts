@@ -39,7 +39,8 @@ export async function makeAttempt(waiting: PendingRequest, options: AttemptOptio
   const startedAt = clock.now()
   const request = startAttempt(waiting, startedAt)
   emit({ type: 'requests-sent', requests: 1 })
-  const ask = (one: Copy, signal: AbortSignal): Promise<AttemptEnd> => askOnce(request, one, { ...options, signal })
+  const ask = (sentCopy: Copy, signal: AbortSignal): Promise<AttemptEnd> =>
+    askOnce(request, sentCopy, { ...options, signal })
   const race = options.openRace?.(ask)
   race?.begin(copy)
   const { end, hedges, isHedgeFirst } =
