@@ -2,15 +2,10 @@ import { command, option } from '../../base/errors/option-words.js'
 import { formatQuantity } from '../../base/text/numbers.js'
 import { runKey } from '../../cache/keys.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
-import type { Judgement, Run, RunProvenance, StoredConfig } from '../../cache/records.js'
+import type { Judgement, Run, StoredConfig } from '../../cache/records.js'
 import type { RunCounts, Store } from '../../cache/store.js'
 import { isAllAsked } from '../../cache/facts/run-state.js'
-import { refuseUnknownDocs } from '../../stages/input/selection/named-docs.js'
-import { prepareTask } from '../../stages/input/prepare-task.js'
-import { computeDocRange, listDocs, refuseEmptySelection } from '../../stages/input/selection/selection.js'
-import { awaitAll } from '../all-of.js'
 import { realClock } from '../clock.js'
-import { refuseModalities } from '../model/modalities.js'
 import { rememberTaskSizes } from '../reading/tasks/task-size.js'
 import { modelPrice } from '../cost/model-price.js'
 import { forgetStats, runStats } from '../reading/runs/run-stats.js'
@@ -18,13 +13,14 @@ import { hidingHooks, hidingSecrets, withHiddenErrors, type Hide } from '../conf
 import { refuseStoredSecrets } from '../config/refused-secrets.js'
 import { readModelName, readRunAbout } from '../reading/runs/run-about.js'
 import { noteSession, type NotedSession } from './note-session.js'
-import { readOutcome, countUnaggregated } from './outcome.js'
+import { readOutcome, countUnaggregated, type FinishedRun } from './outcome.js'
 import { planEvaluation, startRun, type Plan } from './plan.js'
 import { awaitPreparation } from './preparation.js'
 import { reopenOverBudget } from '../cost/over-budget.js'
 import type { EvalOutcome, EvalSettings, Hooks, Stages } from '../config/settings.js'
 import { Spending } from '../cost/spending.js'
 import { refuseUnscored } from './stopping/plan-stopping.js'
+import { checkDatasets, refuseOtherDocs } from './tasks/check-datasets.js'
 import { runStages, type StageOutcomes, type Work } from './stages.js'
 import { waitingBy, withOpenStoreAt } from './with-store.js'
 
@@ -82,7 +78,8 @@ export async function createRun(
     const plan = await openPlan(settings, store, hidden)
     try {
       refuseUnscored(settings, stages)
-      const { run, isNew } = await prepareRun(store, plan, { settings, hooks: hidden })
+      const stored = await findCountedRun(store, plan)
+      const { run, isNew } = await prepareRun(store, plan, { settings, hooks: hidden, stored })
       await store.runs.touch(run)
       if (settings.tag !== undefined && settings.tag.length > 0) await store.runs.tag(run, { add: settings.tag })
       return { run, isNew, config: plan.provenance.config }
@@ -130,15 +127,16 @@ async function evaluatePlan(plan: Plan, store: Store & PortableStore, evaluating
   const chosen = { input: stages.input ?? true, model: stages.model ?? true, judge: stages.judge ?? true }
   refuseUnscored(settings, chosen)
   if (settings.onlyDocs !== undefined) await refuseOtherDocs(plan, settings.onlyDocs, settings)
-  if (stages.model !== false) await refuseUnready(plan, store, settings)
+  const stored = await findCountedRun(store, plan)
+  if (stages.model !== false) await refuseUnready(plan, stored, settings)
   const gate = await spending.gateOf(plan.model, { isBatch: settings.batch === true })
   const newest = await store.runs.newest()
-  const { run, isNew } = await prepareRun(store, plan, evaluating)
+  const { run, isNew } = await prepareRun(store, plan, { ...evaluating, stored })
   if (newest?.id !== run.id) await store.runs.touch(run)
   if (!isNew) noteOtherNames(run, settings, hooks)
   if (settings.tag !== undefined && settings.tag.length > 0) await store.runs.tag(run, { add: settings.tag })
   return noteSession({ store, run, hooks, stages: chosen, hide }, session =>
-    evaluateRun({ store, run, isNew, plan, gate, chosen, session }, evaluating),
+    evaluateRun({ store, run, isNew, counts: stored?.counts, plan, gate, chosen, session }, evaluating),
   )
 }
 
@@ -147,6 +145,7 @@ async function evaluateRun(
     store,
     run,
     isNew,
+    counts,
     plan,
     gate,
     chosen,
@@ -154,25 +153,28 @@ async function evaluateRun(
   }: Pick<Work, 'run' | 'plan' | 'gate'> & {
     readonly store: Store & PortableStore
     readonly isNew: boolean
+    /** Undefined for a new run. */
+    readonly counts: RunCounts | undefined
     readonly chosen: Required<Stages>
     readonly session: NotedSession
   },
   { spending, settings, hooks, startedAt }: Evaluating,
 ): Promise<EvalOutcome> {
-  const counts = await store.runs.counts(run)
-  const before = chosen.model ? await reopenOverBudget(store, run, counts) : counts
+  const known = counts ?? (await store.runs.counts(run))
+  const before = chosen.model ? await reopenOverBudget(store, run, known) : known
   hooks.onRun?.(run, isNew, before)
   const judgings = plan.scorers.map(scorer => scorer.judging)
   const judgement = chosen.judge ? await store.judgements.open(run, judgings) : undefined
   const opened = judgement === undefined ? {} : { judgement }
-  const isIdle =
-    isAllAsked(before, settings) && (judgement === undefined || (await isJudged(store, run, judgement, before)))
+  const finished = isAllAsked(before, settings)
+    ? await readFinished(store, run, { judgement, counts: before })
+    : undefined
   const { onFailed } = session
   const work = (): Promise<StageOutcomes> =>
     runStages({ store, run, plan, settings, hooks, spending, gate, stages: chosen, onFailed, ...opened })
   if (!isAllAsked(before, settings)) await forgetStats(store, run)
-  if (!isIdle) await session.begin()
-  const outcomes = isIdle ? {} : await (plan.judges?.during(run, work) ?? work())
+  if (finished === undefined) await session.begin()
+  const outcomes = finished === undefined ? await (plan.judges?.during(run, work) ?? work()) : {}
   const ended = judgement && (outcomes.judge?.judgement ?? judgement)
   const outcome = await readOutcome({
     store,
@@ -181,6 +183,7 @@ async function evaluateRun(
     hooks,
     startedAt,
     outcomes,
+    finished,
     stopped: spending.hindrance,
     judgeStopped: plan.judges?.stopped,
     ...(ended === undefined ? {} : { judgement: ended }),
@@ -207,16 +210,25 @@ function noteOtherNames(run: Run, { name, note, modelName }: EvalSettings, { emi
       })
 }
 
+/** A run of the store. Its counts are passed on, because counting a large run takes seconds. */
+export interface CountedRun {
+  readonly run: Run
+  readonly counts: RunCounts
+}
+
+/** Finds the run of a plan. Undefined if it is new. */
+export async function findCountedRun(store: Store, { asked }: Pick<Plan, 'asked'>): Promise<CountedRun | undefined> {
+  const run = await store.runs.find(runKey(asked).key)
+  return run && { run, counts: await store.runs.counts(run) }
+}
+
 /** Rejects a model that cannot answer, for example because its program is missing. If no request is left, the model is not needed. */
 export async function refuseUnready(
-  plan: Pick<Plan, 'asked' | 'model'>,
-  store: Store,
+  { model: { ready } }: Pick<Plan, 'model'>,
+  stored: CountedRun | undefined,
   settings: EvalSettings,
 ): Promise<void> {
-  const { ready } = plan.model
-  if (ready === undefined) return
-  const stored = await store.runs.find(runKey(plan.asked).key)
-  if (stored !== undefined && isAllAsked(await store.runs.counts(stored), settings)) return
+  if (ready === undefined || (stored !== undefined && isAllAsked(stored.counts, settings))) return
   await ready()
 }
 
@@ -224,64 +236,36 @@ export async function refuseUnready(
 async function prepareRun(
   store: Store,
   plan: Plan,
-  { settings, hooks, spending }: Pick<Evaluating, 'settings' | 'hooks'> & { readonly spending?: Spending },
+  {
+    settings,
+    hooks,
+    stored,
+    spending,
+  }: Pick<Evaluating, 'settings' | 'hooks'> & { readonly stored: CountedRun | undefined; readonly spending?: Spending },
 ): Promise<{ run: Run; isNew: boolean }> {
-  const stored = await store.runs.find(runKey(plan.asked).key)
-  const isRead = stored !== undefined && (await store.runs.counts(stored)).inputFinished
-  const population = isRead
-    ? undefined
-    : await awaitPreparation(() => checkDatasets(plan, settings), {
-        what: `the docs of ${plan.tasks.length === 1 ? `the task ${plan.tasks[0]?.name}` : formatQuantity(plan.tasks.length, 'task')} to be opened`,
-        hooks,
-        ...(spending && { spending }),
-      })
+  const population =
+    stored?.counts.inputFinished === true
+      ? undefined
+      : await awaitPreparation(() => checkDatasets(plan, settings), {
+          what: `the docs of ${plan.tasks.length === 1 ? `the task ${plan.tasks[0]?.name}` : formatQuantity(plan.tasks.length, 'task')} to be opened`,
+          hooks,
+          ...(spending && { spending }),
+        })
   return startRun(store, population === undefined ? plan : { ...plan, provenance: { ...plan.provenance, population } })
 }
 
-/**
- * Checks the datasets, and counts the selected docs of each task if the run has a stop condition.
- *
- * @throws PipelineError if a dataset does not fit its task, a selection is empty, or the model does not accept the media.
- */
-export async function checkDatasets(plan: Plan, settings: EvalSettings): Promise<RunProvenance['population']> {
-  const tasks = await prepareTasks(plan)
-  if (settings.docs !== undefined)
-    await refuseUnknownDocs(
-      settings.docs,
-      tasks.map(({ prepared }) => prepared),
-    )
-  const counts = await awaitAll(
-    tasks.map(async ({ task, prepared }) => {
-      await refuseEmptySelection(task.name, settings, prepared)
-      await refuseModalities(plan.model, task, { prepared, selection: settings })
-      return settings.stopWhen === undefined
-        ? []
-        : [[task.name, (await listDocs(settings, prepared, task.name)).length]]
-    }),
-  )
-  return settings.stopWhen && (Object.fromEntries(counts.flat()) as RunProvenance['population'])
-}
-
-const prepareTasks = (plan: Plan) =>
-  awaitAll(plan.tasks.map(async task => ({ task, prepared: await prepareTask(task, plan.prompting) })))
-
-/** @throws PipelineError (usage) if `--docs` names a doc that the run does not have */
-async function refuseOtherDocs(plan: Plan, docs: readonly string[], selection: EvalSettings): Promise<void> {
-  const tasks = await awaitAll(
-    (await prepareTasks(plan)).map(async ({ task, prepared }) => ({
-      ...prepared,
-      range: await computeDocRange(selection, prepared, task.name),
-    })),
-  )
-  await refuseUnknownDocs(docs, tasks, { isPart: true })
-}
-
-/** Tells whether every doc with answers has its score. */
-async function isJudged(store: Store, run: Run, judgement: Judgement, { docs }: RunCounts): Promise<boolean> {
+/** Returns the facts of a run that needs no work. Undefined if a doc with answers has no score. */
+async function readFinished(
+  store: Store,
+  run: Run,
+  { judgement, counts }: { readonly judgement: Judgement | undefined; readonly counts: RunCounts },
+): Promise<FinishedRun | undefined> {
+  if (judgement === undefined) return { counts, scores: {} }
   // An aggregation may have failed because its judge model did, so it is computed again.
-  if (judgement.finishedAt === undefined || countUnaggregated(judgement) > 0) return false
-  const { scored = 0, unparsed = 0 } = await store.judgements.outcomes(judgement)
-  if (scored + unparsed === docs) return true
+  if (judgement.finishedAt === undefined || countUnaggregated(judgement) > 0) return undefined
+  const scores = await store.judgements.outcomes(judgement)
+  const scored = (scores.scored ?? 0) + (scores.unparsed ?? 0)
+  if (scored === counts.docs) return { counts, scores }
   const failed = new Set((await store.requests.failures(run)).map(({ task, index }) => `${task}/${index}`))
-  return scored + unparsed + failed.size === docs
+  return scored + failed.size === counts.docs ? { counts, scores } : undefined
 }

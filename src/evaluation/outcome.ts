@@ -2,13 +2,19 @@ import { sealRun } from '../../cache/bundle/seal.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Judgement, Run } from '../../cache/records.js'
 import { isComplete, isSealable } from '../../cache/facts/run-state.js'
-import type { Store } from '../../cache/store.js'
+import type { RunCounts, Store } from '../../cache/store.js'
 import type { Stop } from '../../stages/model/budget/budget.js'
 import { areSealsApart } from '../../cache/location.js'
 import { realClock } from '../clock.js'
 import { changesSince } from '../judging/judging-changes.js'
 import type { EvalOutcome, Hooks } from '../config/settings.js'
 import type { StageOutcomes } from './stages.js'
+
+/** The facts of a run that needed no work, as they were read to decide that. */
+export interface FinishedRun {
+  readonly counts: RunCounts
+  readonly scores: Awaited<ReturnType<Store['judgements']['outcomes']>>
+}
 
 /** Reads the outcome of an evaluation from the store. A complete run is sealed by those that worked on it. */
 export async function readOutcome(ended: {
@@ -19,23 +25,24 @@ export async function readOutcome(ended: {
   readonly hooks: Hooks
   readonly startedAt: number
   readonly outcomes: StageOutcomes
+  readonly finished?: FinishedRun | undefined
   readonly stopped: Stop | undefined
   /** The reason why no further judge request was sent. */
   readonly judgeStopped?: string | undefined
 }): Promise<EvalOutcome> {
-  const { store, run, judgement, hooks, outcomes, stopped, judgeStopped } = ended
-  const counts = await store.runs.counts(run)
+  const { store, run, judgement, hooks, outcomes, finished, stopped, judgeStopped } = ended
+  const counts = finished?.counts ?? (await store.runs.counts(run))
   const isWhole = isSealable(counts) && !hooks.drain.aborted && !hooks.stop.aborted
   // A machine that only looks at a finished run writes no tables, which takes a minute for a million samples.
   const isOnlyShown = areSealsApart(store) && Object.keys(outcomes).length === 0
   if (isWhole && !isOnlyShown && (judgement === undefined || judgement.finishedAt !== undefined))
     await sealRun(store, run)
   const asked = outcomes.infer?.answered ?? 0
-  const found = judgement === undefined ? {} : await store.judgements.outcomes(judgement)
+  const scores = finished?.scores ?? (judgement === undefined ? {} : await store.judgements.outcomes(judgement))
   const changes = outcomes.judge && changesSince(run, outcomes.judge)
   const batches = await store.batches.open(run)
-  const failures = await store.requests.failures(run)
-  const unjudged = (found.judge_failed ?? 0) + (found.error ?? 0) + countUnaggregated(judgement)
+  const failures = Object.keys(counts.failed).length === 0 ? [] : await store.requests.failures(run)
+  const unjudged = (scores.judge_failed ?? 0) + (scores.error ?? 0) + countUnaggregated(judgement)
   // A limit that the last request reached has stopped nothing.
   const isShort = !isComplete(counts) || unjudged > 0
   return {

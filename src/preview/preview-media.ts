@@ -9,7 +9,7 @@ import { hidingHooks, hidingSecrets, withHiddenErrors } from '../config/hidden-s
 import type { EvalSettings, Hooks } from '../config/settings.js'
 import { readSelection } from '../config/values/selection.js'
 import { awaitAll } from '../all-of.js'
-import { checkDatasets } from '../evaluation/evaluate.js'
+import { checkDatasets } from '../evaluation/tasks/check-datasets.js'
 import { planEvaluation, type Plan } from '../evaluation/plan.js'
 import { waitingBy, withOpenStoreAt } from '../evaluation/with-store.js'
 import type { ShowVideos } from '../model/video-frames.js'

@@ -17,7 +17,8 @@ import type { KnownTokens } from '../../stages/model/budget/estimate.js'
 import { pictureTokens } from '../../stages/model/budget/picture-tokens.js'
 import { batchPrice, findPrice, pricedModel, type Price, type PricedModel } from '../../stages/model/budget/price.js'
 import { readSelection } from '../config/values/selection.js'
-import { checkDatasets, refuseUnready } from '../evaluation/evaluate.js'
+import { findCountedRun, refuseUnready } from '../evaluation/evaluate.js'
+import { checkDatasets } from '../evaluation/tasks/check-datasets.js'
 import { hidingHooks, hidingSecrets, withHiddenErrors } from '../config/hidden-secrets.js'
 import { planEvaluation, type Plan } from '../evaluation/plan.js'
 import { isSampledTask } from '../evaluation/tasks/sampled-tasks.js'
@@ -103,7 +104,7 @@ export async function withPlan<T>(
 }
 
 async function refuseUnfit(plan: Plan, store: Store, settings: EvalSettings): Promise<void> {
-  await refuseUnready(plan, store, settings)
+  await refuseUnready(plan, await findCountedRun(store, plan), settings)
   await checkDatasets(plan, settings)
 }
 
