@@ -13,6 +13,7 @@ import type {
   Run,
   TaskJudging,
 } from '../records.js'
+import type { OutcomeCounts } from '../store/judging.js'
 import { checkItem, type CheckableItem } from './answers.js'
 import { readRules } from './rules-text.js'
 import { taskName } from './runs.js'
@@ -29,6 +30,18 @@ export interface JudgementRow {
   readonly finished: number | null
   readonly aggregates: string | null
   readonly sum: number
+}
+
+/** A row that counts the docs whose score failed. */
+export interface FailedOutcome {
+  readonly outcome: 'judge_failed' | 'error'
+  readonly n: number
+}
+
+/** Makes the counts of a judgement from those of all docs and of failed ones. */
+export function makeOutcomeCounts(docs: number, failed: readonly FailedOutcome[]): OutcomeCounts {
+  const scored = failed.reduce((rest, { n }) => rest - n, docs)
+  return { ...(scored > 0 && { scored }), ...Object.fromEntries(failed.map(({ outcome, n }) => [outcome, n])) }
 }
 
 /** @param tasks the parsed rules of the row's text, if the caller has them */

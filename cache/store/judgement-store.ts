@@ -1,5 +1,5 @@
-import type { Aggregate, Judgement, JudgeRecord, Run, ScoreBody, TaskJudging } from '../records.js'
-import type { DraftScore, JudgeBatch, JudgeCursor, PlacedScore } from './judging.js'
+import type { Aggregate, Judgement, JudgeRecord, Run, TaskJudging } from '../records.js'
+import type { DraftScore, JudgeBatch, JudgeCursor, OutcomeCounts, PlacedScore } from './judging.js'
 import type { ComparedDoc } from './compared-doc.js'
 import type { Sample } from './sample.js'
 
@@ -37,8 +37,7 @@ export interface JudgementStore {
    * @param after begins after this doc
    */
   scores(judgement: Judgement, before?: Judgement, after?: DocPlace): AsyncIterable<PlacedScore>
-  /** Counts docs by outcome. */
-  outcomes(judgement: Judgement): Promise<Readonly<Partial<Record<ScoreBody['outcome'], number>>>>
+  outcomes(judgement: Judgement): Promise<OutcomeCounts>
   close(judgement: Judgement, aggregates: readonly Aggregate[]): Promise<Judgement>
   /** Finds a doc by its id, which need not be unique: the first one counts. @returns its index in the task */
   findDoc(run: Run, task: number, id: string): Promise<number | undefined>

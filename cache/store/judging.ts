@@ -14,6 +14,9 @@ export interface ReusedScore {
   readonly outcome: ScoreBody['outcome']
 }
 
+/** The number of docs by outcome, without outcomes that no doc has. An unparsed answer has a score. */
+export type OutcomeCounts = Readonly<Partial<Record<Exclude<ScoreBody['outcome'], 'unparsed'>, number>>>
+
 /** Docs that are ready to be scored. */
 export interface JudgeBatch {
   /** Completely answered docs without a score in this judgement. They are in run order on the first pass. */

@@ -191,7 +191,8 @@ async function evaluateRun(
   await rememberTaskSizes(store, run, { tasks: plan.tasks, counts: outcome.counts })
   // After an interruption the program ends at once; the stats can be read later.
   if (!chosen.model || hooks.drain.aborted || hooks.stop.aborted) return outcome
-  return { ...outcome, figures: await runStats(store, run, await modelPrice(run, settings.prices)) }
+  const price = await modelPrice(run, settings.prices)
+  return { ...outcome, figures: await runStats(store, run, { price, counts: outcome.counts }) }
 }
 
 /** Notes that a resumed run keeps its first name, note and model name. */
@@ -264,7 +265,7 @@ async function readFinished(
   // An aggregation may have failed because its judge model did, so it is computed again.
   if (judgement.finishedAt === undefined || countUnaggregated(judgement) > 0) return undefined
   const scores = await store.judgements.outcomes(judgement)
-  const scored = (scores.scored ?? 0) + (scores.unparsed ?? 0)
+  const { scored = 0 } = scores
   if (scored === counts.docs) return { counts, scores }
   const failed = new Set((await store.requests.failures(run)).map(({ task, index }) => `${task}/${index}`))
   return scored + failed.size === counts.docs ? { counts, scores } : undefined

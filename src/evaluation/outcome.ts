@@ -2,7 +2,7 @@ import { sealRun } from '../../cache/bundle/seal.js'
 import type { PortableStore } from '../../cache/bundle/portable.js'
 import type { Judgement, Run } from '../../cache/records.js'
 import { isComplete, isSealable } from '../../cache/facts/run-state.js'
-import type { RunCounts, Store } from '../../cache/store.js'
+import type { OutcomeCounts, RunCounts, Store } from '../../cache/store.js'
 import type { Stop } from '../../stages/model/budget/budget.js'
 import { areSealsApart } from '../../cache/location.js'
 import { realClock } from '../clock.js'
@@ -13,7 +13,7 @@ import type { StageOutcomes } from './stages.js'
 /** The facts of a run that needed no work, as they were read to decide that. */
 export interface FinishedRun {
   readonly counts: RunCounts
-  readonly scores: Awaited<ReturnType<Store['judgements']['outcomes']>>
+  readonly scores: OutcomeCounts
 }
 
 /** Reads the outcome of an evaluation from the store. A complete run is sealed by those that worked on it. */

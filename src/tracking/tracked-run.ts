@@ -52,7 +52,7 @@ export async function readTrackedRun(store: Store, opened: OpenedRun, folder: st
   const { run } = opened
   const judgement = requireScores(opened)
   const [counts, failures] = [await store.runs.counts(run), await store.requests.failures(run)]
-  const figures = await runStats(store, run, await modelPrice(run, undefined))
+  const figures = await runStats(store, run, { price: await modelPrice(run, undefined), counts })
   const read: Results = { run, counts, failures, judgement, figures }
   const results = resultsJson(read)
   const metrics = collectMetrics(judgement.aggregates, results)

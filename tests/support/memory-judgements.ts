@@ -48,8 +48,11 @@ export const memoryJudgements = ({ data, read, write }: MemoryHandle): Judgement
   },
   outcomes: judgement =>
     read(() => {
-      const counts: Partial<Record<ScoreBody['outcome'], number>> = {}
-      for (const { body } of placedScores(data, judgement)) counts[body.outcome] = (counts[body.outcome] ?? 0) + 1
+      const counts: Record<string, number> = {}
+      for (const { body } of placedScores(data, judgement)) {
+        const outcome = body.outcome === 'unparsed' ? 'scored' : body.outcome
+        counts[outcome] = (counts[outcome] ?? 0) + 1
+      }
       return counts
     }),
   close: (judgement, aggregates) =>

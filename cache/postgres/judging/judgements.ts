@@ -1,9 +1,15 @@
 import { makeComparedDocs } from '../../facts/compared-doc.js'
 import { codeKey, judgeConfigKey, judgeRecordKey } from '../../keys.js'
-import type { Aggregate, Judgement, JudgeRecord, Run, ScoreBody, TaskJudging } from '../../records.js'
-import { aggregatesText, toJudgement, type JudgementRow } from '../../rows/judgements.js'
+import type { Aggregate, Judgement, JudgeRecord, Run, TaskJudging } from '../../records.js'
+import {
+  aggregatesText,
+  makeOutcomeCounts,
+  toJudgement,
+  type FailedOutcome,
+  type JudgementRow,
+} from '../../rows/judgements.js'
 import { writeRules } from '../../rows/rules-text.js'
-import type { JudgementStore } from '../../store.js'
+import type { JudgementStore, OutcomeCounts } from '../../store.js'
 import { nowSql, takeNumbers, toColumn, type Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
 import { findNumbers, internPreimages, internTexts, requireNumber } from '../work/interning.js'
@@ -102,17 +108,16 @@ function reviseRecords(
   })
 }
 
-/** Counts docs by outcome. */
-function countOutcomes(
-  { db }: Context,
-  judgement: Judgement,
-): Promise<Readonly<Partial<Record<ScoreBody['outcome'], number>>>> {
-  return db.read(async query => {
-    const rows = await query<{ outcome: ScoreBody['outcome']; n: number }>(
-      'SELECT z.outcome, count(*) AS n FROM verdict v JOIN score z ON z.id = v.score WHERE v.judgement = $1 GROUP BY z.outcome',
+/** Counts docs by outcome. Only scores of failed judges are looked up, because a run may have a million docs. */
+function countOutcomes({ db }: Context, judgement: Judgement): Promise<OutcomeCounts> {
+  return db.snapshot(async query => {
+    const [row] = await query<{ n: number }>('SELECT count(*) AS n FROM verdict WHERE judgement = $1', [judgement.ref])
+    const failed = await query<FailedOutcome>(
+      `SELECT z.outcome, count(*) AS n FROM score z JOIN verdict v ON v.score = z.id AND v.judgement = $1
+       WHERE z.outcome NOT IN ('scored', 'unparsed') GROUP BY z.outcome`,
       [judgement.ref],
     )
-    return Object.fromEntries(rows.map(({ outcome, n }) => [outcome, n]))
+    return makeOutcomeCounts(row?.n ?? 0, failed)
   })
 }
 

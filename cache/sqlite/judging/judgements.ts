@@ -1,5 +1,5 @@
 import { codeKey, judgeConfigKey, judgeRecordKey } from '../../keys.js'
-import type { Aggregate, Judgement, JudgeRecord, Run, ScoreBody, TaskJudging } from '../../records.js'
+import type { Aggregate, Judgement, JudgeRecord, Run, TaskJudging } from '../../records.js'
 import type { Context, Read } from '../connection/context.js'
 import { whileUnchanged } from '../connection/unchanged.js'
 import { comparedDocs } from './compared-docs.js'
@@ -7,8 +7,14 @@ import { docsToJudge } from './judge-feed.js'
 import { samples } from './samples.js'
 import { commitScores, scores } from './scores.js'
 import { internPreimage, internText } from '../work/interning.js'
-import type { JudgementStore } from '../../store.js'
-import { type JudgementRow, aggregatesText, toJudgement } from '../../rows/judgements.js'
+import type { JudgementStore, OutcomeCounts } from '../../store.js'
+import {
+  type FailedOutcome,
+  type JudgementRow,
+  aggregatesText,
+  makeOutcomeCounts,
+  toJudgement,
+} from '../../rows/judgements.js'
 import { writeRules, writeRulesInFull } from '../../rows/rules-text.js'
 
 /** Lists the judgements of a run in order of their numbers. */
@@ -65,26 +71,20 @@ function reviseRecords(
   })
 }
 
-type Outcomes = Readonly<Partial<Record<ScoreBody['outcome'], number>>>
-
-const allOutcomes = Object.keys({ error: 0, judge_failed: 0, scored: 0, unparsed: 0 } satisfies Record<
-  ScoreBody['outcome'],
-  0
->)
-
 /** Counts docs by outcome. */
-const outcomes = (context: Context, judgement: Judgement): Outcomes =>
+const outcomes = (context: Context, judgement: Judgement): OutcomeCounts =>
   whileUnchanged(context, `outcomes ${judgement.ref}`, () => readOutcomes(context, judgement))
 
-function readOutcomes(context: Context, judgement: Judgement): Outcomes {
-  // One pass counts each outcome separately. GROUP BY would sort all rows.
-  const counted = allOutcomes.map(outcome => `count(*) FILTER (WHERE z.outcome = '${outcome}') AS ${outcome}`)
-  const row = context
-    .sql<Record<ScoreBody['outcome'], number>>(
-      `SELECT ${counted.join(', ')} FROM verdict v JOIN score z ON z.id = v.score WHERE v.judgement = ?`,
+/** Only scores of failed judges are looked up, because a run may have a million docs. */
+function readOutcomes(context: Context, { ref }: Judgement): OutcomeCounts {
+  const row = context.sql<{ n: number }>('SELECT count(*) AS n FROM verdict WHERE judgement = ?').get(ref)
+  const failed = context
+    .sql<FailedOutcome>(
+      `SELECT z.outcome, count(*) AS n FROM score z CROSS JOIN verdict v ON v.score = z.id AND v.judgement = ?
+       WHERE z.outcome NOT IN ('scored', 'unparsed') GROUP BY z.outcome`,
     )
-    .get(judgement.ref)
-  return Object.fromEntries(Object.entries(row ?? {}).filter(([, n]) => n > 0))
+    .all(ref)
+  return makeOutcomeCounts(row?.n ?? 0, failed)
 }
 
 function closeJudgement(context: Context, judgement: Judgement, aggregates: readonly Aggregate[]): Promise<Judgement> {

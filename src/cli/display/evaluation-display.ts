@@ -201,7 +201,7 @@ async function readStats({ run, figures }: EvalOutcome, asked: DisplayedWork, to
   const { stages, flags } = asked
   if (figures !== undefined || !stages.judge || (flags.json !== true && flags.outputPath === undefined)) return figures
   return withOpenStore(locateAskedStore(asked, tools), 'read', async opened =>
-    runStats(opened, run, await modelPrice(run)),
+    runStats(opened, run, { price: await modelPrice(run) }),
   )
 }
 

@@ -12,7 +12,6 @@ import { realClock } from '../../clock.js'
 import { readPrivateKey, writeCertificate } from '../../evidence/certificate.js'
 import { resumedSettings } from '../../config/stored/stored-settings.js'
 import { processEnvironment } from '../../config/variables.js'
-import { modelPrice } from '../../cost/model-price.js'
 import { evaluate as evaluateAt } from '../../evaluation/evaluate.js'
 import { openRun } from '../../reading/runs/run-reference.js'
 import { waitingBy } from '../../evaluation/with-store.js'
@@ -21,8 +20,7 @@ import type { ReportedRun } from '../../present/files/reported-run.js'
 import { plain } from '../../present/text/layout/paint.js'
 import { failedDocs } from '../../reading/samples/failed-docs.js'
 import { resultTable, shownNames } from '../../present/text/results/result-table.js'
-import { resultsJson } from '../../present/json/results-json.js'
-import { runStats } from '../../reading/runs/run-stats.js'
+import { runResults } from '../../present/json/run-results.js'
 import type { EvaluateOptions, OpenedStore } from '../options/evaluate-options.js'
 import { makeHooks, refuseWhileLoading, type Following } from '../library.js'
 import { resolveStoreDir, withGivenStore, type GivenStore } from '../stores.js'
@@ -141,16 +139,13 @@ export async function report(
   if (name === undefined || names.length > 1)
     throw new PipelineError('usage', `format '${format}' is of one run; ${names.length} are given`)
   return withReadStore(name, options, async store => {
-    const { run, judgement } = await openRun(store, readRunName(name))
-    const failures = await store.requests.failures(run)
-    if (format === 'json') {
-      const figures = await runStats(store, run, await modelPrice(run, undefined))
-      const counts = await store.runs.counts(run)
-      return resultsJson({ run, counts, failures, ...(judgement && { judgement }), figures })
-    }
+    const opened = await openRun(store, readRunName(name))
+    if (format === 'json') return runResults(store, opened)
+    const { run, judgement } = opened
     if (judgement?.aggregates === undefined)
       throw new PipelineError('usage', `run ${run.name} is not judged yet. Score it: ${judgeHint(run)}`)
-    return resultTable(judgement.aggregates, failedDocs(failures), plain, shownNames(run)).join('\n')
+    const failed = failedDocs(await store.requests.failures(run))
+    return resultTable(judgement.aggregates, failed, plain, shownNames(run)).join('\n')
   })
 }
 

@@ -8,6 +8,6 @@ import { runStats } from '../../reading/runs/run-stats.js'
 export async function runResults(store: Store, { run, judgement }: OpenedRun): Promise<Json> {
   const counts = await store.runs.counts(run)
   const failures = await store.requests.failures(run)
-  const figures = await runStats(store, run, await modelPrice(run, undefined))
+  const figures = await runStats(store, run, { price: await modelPrice(run, undefined), counts })
   return resultsJson({ run, counts, failures, ...(judgement && { judgement }), figures })
 }

@@ -1,7 +1,7 @@
 import { canonicalJson, type Json } from '../../../base/values/canonical-json.js'
 import { without } from '../../../base/values/without.js'
 import type { Failure, Run } from '../../../cache/records.js'
-import type { Store } from '../../../cache/store.js'
+import type { RunCounts, Store } from '../../../cache/store.js'
 import { computeCost, type Price } from '../../../stages/model/budget/price.js'
 import { statsCollector } from '../../../stages/model/stats/stats-collector.js'
 import type { RunStats, TaskStats } from '../../../stages/model/stats/run-stats.js'
@@ -22,10 +22,15 @@ interface Remembered {
  * Returns the stats of a run. Stored stats are used unless an answer arrived since. New stats cost a few microseconds for each answer, and are stored
  * if the store is writable.
  *
- * @param price adds the cost
+ * @param options.price adds the cost
+ * @param options.counts of the run, if they are known
  */
-export async function runStats(store: Store, run: Run, price?: ModelPrice): Promise<RunStats> {
-  const { answered } = await store.runs.counts(run)
+export async function runStats(
+  store: Store,
+  run: Run,
+  { price, counts }: { readonly price?: ModelPrice | undefined; readonly counts?: Pick<RunCounts, 'answered'> } = {},
+): Promise<RunStats> {
+  const { answered } = counts ?? (await store.runs.counts(run))
   const from = canonicalJson({ format, answered, createdAt: run.createdAt })
   const known = (await store.values.get(makeFiguresKey(run))) as Remembered | undefined
   if (known?.from === from && (price === undefined || known.prices === price.tables)) return known.figures

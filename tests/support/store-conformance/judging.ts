@@ -196,8 +196,11 @@ export function describeJudging(makeWorld: MakeWorld): void {
       const run = await answeredRun(store, 3)
       const judgement = await store.judgements.open(run, [rules])
       expect(await store.judgements.outcomes(judgement)).toEqual({})
-      await score(store, judgement, [scored(1), scored(0, 'error'), scored(1)])
+      await score(store, judgement, [scored(1), scored(0, 'error'), scored(0, 'unparsed')])
       expect(await store.judgements.outcomes(judgement)).toEqual({ scored: 2, error: 1 })
+      // The same scores in another judgement do not count.
+      const again = await store.judgements.open(run, [otherRules])
+      expect(await store.judgements.outcomes(again)).toEqual({})
     })
 
     test('new rules make a new judgement, and the old one stays', async () => {

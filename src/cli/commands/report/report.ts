@@ -209,7 +209,7 @@ async function printReport(
   if (hasFailedGate(assessment?.gates ?? [])) end(exitCode({ isGateFailed: true }))
   const reference = `${run.name}${storeFlag(store.location, tools.env)}`
   const [counts, failures] = [await store.runs.counts(run), await store.requests.failures(run)]
-  const figures = await runStats(store, run, await modelPrice(run, flags.prices))
+  const figures = await runStats(store, run, { price: await modelPrice(run, flags.prices), counts })
   const results: Results = { run, counts, failures, ...(judgement && { judgement }), figures, assessment }
   if (flags.throughput === true && flags.json === true) {
     terminal.printData(JSON.stringify(throughputJson(figures), undefined, 2))

@@ -18,7 +18,7 @@ export async function runView(store: Store, opened: OpenedRun): Promise<RunView>
   const metrics = judgement?.aggregates ?? []
   const row = await openedRow(store, opened)
   const failures = await store.requests.failures(run)
-  const stats = await runStats(store, run, await modelPrice(run))
+  const stats = await runStats(store, run, { price: await modelPrice(run) })
   return {
     ...row,
     judgement: judgement?.number ?? null,
