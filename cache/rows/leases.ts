@@ -1,7 +1,7 @@
 import type { CodeKey, ConfigKey, InputKey, ResponseKey } from '../digest.js'
 import { responseKey } from '../keys.js'
 import type { GenerationKwargs, Input } from '../records.js'
-import type { Lease } from '../store.js'
+import type { Lease, LeaseQuery } from '../store.js'
 import { checkedText, DamagedRowError } from './sums.js'
 
 /** A request with one of its items. */
@@ -18,6 +18,56 @@ export interface RequestRow {
   readonly config: number
   readonly config_key: ConfigKey
   readonly code_key: CodeKey
+}
+
+/** An item without an answer, as a store reads it to lease its request. */
+export interface PendingItem {
+  readonly item: number
+  readonly task: number
+  readonly doc_id: string
+  readonly request: number
+  readonly owner: number | null
+  readonly batch: number | null
+  readonly failed: boolean | number
+  /** Whether the doc must be read again before its requests can be sent. */
+  readonly waits: boolean | number
+}
+
+/** Pending items by what can be done with them. */
+export interface SortedItems<Row> {
+  /** Items whose requests can be leased, by request. */
+  readonly free: ReadonlyMap<number, Row>
+  /** The number of items that other processes work on, by owner. */
+  readonly elsewhere: ReadonlyMap<number, number>
+  /** True if the run's present items end with these. Requests that wait are searched again when the input stage has committed further docs. */
+  readonly exhausted: boolean
+  /** The last item that was looked at. */
+  readonly last: number | undefined
+  /** The first item whose doc must be read again. */
+  readonly firstWaiting: number | undefined
+}
+
+/** Sorts the items of one search in their order, up to the maximum number of leases. */
+export function sortPending<Row extends PendingItem>(
+  rows: readonly Row[],
+  { limit, most = limit, isMeant }: Pick<LeaseQuery, 'limit' | 'most' | 'isMeant'>,
+  { me, lives }: { readonly me: number; readonly lives: (row: Row) => boolean },
+): SortedItems<Row> {
+  // Two items can have the same request.
+  const free = new Map<number, Row>()
+  const elsewhere = new Map<number, number>()
+  let firstWaiting: number | undefined
+  let last: number | undefined
+  for (const row of rows) {
+    if (free.size === most) return { free, elsewhere, exhausted: firstWaiting !== undefined, last, firstWaiting }
+    last = row.item
+    if (row.waits) firstWaiting ??= row.item
+    if (isMeant?.(row.task, row.doc_id) === false) continue
+    if (row.waits || row.failed || row.batch !== null || row.owner === me) continue
+    if (row.owner !== null && lives(row)) elsewhere.set(row.owner, (elsewhere.get(row.owner) ?? 0) + 1)
+    else if (!free.has(row.request)) free.set(row.request, row)
+  }
+  return { free, elsewhere, exhausted: rows.length < limit || firstWaiting !== undefined, last, firstWaiting }
 }
 
 /** Returns the generation kwargs of a config by its number. Implementations cache them, because a run has few configs. */

@@ -78,7 +78,10 @@ export interface Lease {
 export interface LeaseQuery {
   /** The cursor: items up to this number were read already. 0 at the start. */
   readonly after: number
+  /** The maximum number of items that are read. */
   readonly limit: number
+  /** The maximum number of leases. @default the limit */
+  readonly most?: number
   /** True to include requests with a permanent failure. */
   readonly retryFailed: boolean
   /**

@@ -100,7 +100,7 @@ const isPending = (data: MemoryData, item: StoredItem): item is StoredItem & { r
   item.request !== undefined && !data.responses.has(item.request)
 
 function lease(data: MemoryData, owner: string, run: Run, query: LeaseQuery): LeaseResult {
-  const { after, limit, retryFailed, failuresAfter = 0 } = query
+  const { after, limit, most = limit, retryFailed, failuresAfter = 0 } = query
   data.work(run, owner)
   const { items } = data.run(run)
   const isLeftAlone = new Set(
@@ -108,10 +108,13 @@ function lease(data: MemoryData, owner: string, run: Run, query: LeaseQuery): Le
       .filter(row => (row.owner === owner && row.id > failuresAfter) || (row.isPermanent && !retryFailed))
       .map(({ request }) => request),
   )
-  const looked = items.filter(item => item.id > after && isPending(data, item)).slice(0, limit)
+  const pending = items.filter(item => item.id > after && isPending(data, item)).slice(0, limit)
+  const looked: StoredItem[] = []
   const leases: Lease[] = []
   const elsewhere = new Map<string, number>()
-  for (const item of looked) {
+  for (const item of pending) {
+    if (leases.length === most) break
+    looked.push(item)
     const request = item.request === undefined ? undefined : data.requests.get(item.request)
     if (request === undefined || isLeftAlone.has(request.number) || data.batched.has(request.number)) continue
     if (query.isMeant?.(item.task, item.docId) === false) continue
@@ -124,7 +127,7 @@ function lease(data: MemoryData, owner: string, run: Run, query: LeaseQuery): Le
       leases.push(leaseOf(run, request, { item, token }))
     }
   }
-  const exhausted = looked.length < limit
+  const exhausted = looked.length === pending.length && looked.length < limit
   return {
     leases,
     next: (exhausted ? items : looked).at(-1)?.id ?? after,

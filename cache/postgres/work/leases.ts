@@ -1,6 +1,13 @@
 import type { ConfigKey } from '../../digest.js'
 import type { GenerationKwargs, Run } from '../../records.js'
-import { makeLease, parseGeneration, type FindGeneration, type RequestRow } from '../../rows/leases.js'
+import {
+  makeLease,
+  parseGeneration,
+  sortPending,
+  type FindGeneration,
+  type PendingItem,
+  type RequestRow,
+} from '../../rows/leases.js'
 import type { Lease, LeaseQuery, LeaseResult } from '../../store.js'
 import { digestSql, fromColumn, type Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
@@ -8,17 +15,8 @@ import { livesSql } from '../connection/owners.js'
 import { isAnswered, isInBatch } from './item-sql.js'
 import { startWork } from './working.js'
 
-interface PendingRow {
-  readonly item: number
-  readonly task: number
-  readonly doc_id: string
-  readonly request: number
-  readonly owner: number | null
+interface PendingRow extends PendingItem {
   readonly lives: boolean
-  readonly batch: number | null
-  readonly failed: boolean
-  /** True if the doc is to be read again before its requests can be sent. */
-  readonly waits: boolean
 }
 
 // A doc behind the progress of its input is read again, because a repair dropped a part of it, such as a medium. Its
@@ -43,21 +41,14 @@ export function lease(context: Context, run: Run, wanted: LeaseQuery): Promise<L
     const rows = await query<PendingRow>(pendingSql, [
       ...[owners.me, wanted.failuresAfter ?? 0, wanted.retryFailed, run.ref, wanted.after, wanted.limit],
     ])
-    // Two items can have the same request.
-    const free = new Map<number, PendingRow>()
-    const elsewhere = new Map<number, number>()
-    for (const row of rows) {
-      if (wanted.isMeant?.(row.task, fromColumn(row.doc_id)) === false) continue
-      if (row.waits || row.failed || row.batch !== null || row.owner === owners.me) continue
-      if (row.owner !== null && row.lives) elsewhere.set(row.owner, (elsewhere.get(row.owner) ?? 0) + 1)
-      else if (!free.has(row.request)) free.set(row.request, row)
-    }
+    const { free, elsewhere, exhausted, firstWaiting, ...sorted } = sortPending(
+      rows.map(row => ({ ...row, doc_id: fromColumn(row.doc_id) })),
+      wanted,
+      { me: owners.me, lives: ({ lives }) => lives },
+    )
     const leases = await takeLeases(context, query, run, free)
-    const firstWaiting = rows.find(({ waits }) => waits)?.item
-    // Requests that wait are searched again when the input stage has committed further docs.
-    const exhausted = rows.length < wanted.limit || firstWaiting !== undefined
     // The cursor moves past answered items behind the last pending one, so that they are not read again each time.
-    const last = Math.max(exhausted ? lastItem : 0, rows.at(-1)?.item ?? 0)
+    const last = Math.max(exhausted ? lastItem : 0, sorted.last ?? 0)
     return {
       leases,
       next: firstWaiting === undefined ? Math.max(last, wanted.after) : firstWaiting - 1,
@@ -134,7 +125,7 @@ async function makeLeases(
     const row = byRequest.get(request)
     if (row === undefined) return []
     const by = { token, run: run.ref, task: run.asked.tasks[task]?.name, findGeneration }
-    return [makeLease({ ...row, item, task, doc_id: fromColumn(doc_id) }, by)]
+    return [makeLease({ ...row, item, task, doc_id }, by)]
   })
 }
 

@@ -6,7 +6,14 @@ import { digestSql } from '../rows.js'
 import { insertFailure } from './stored-rows.js'
 import { insertResponse, isAnswered } from './stored-rows.js'
 import type { Holder, Lease, LeaseQuery, LeaseResult, WorkingProcess } from '../../store.js'
-import { type FindGeneration, type RequestRow, makeLease, parseGeneration } from '../../rows/leases.js'
+import {
+  type FindGeneration,
+  type PendingItem,
+  type RequestRow,
+  makeLease,
+  parseGeneration,
+  sortPending,
+} from '../../rows/leases.js'
 import { toText } from '../../rows/sums.js'
 
 /** Leases the reading of a task's docs. @returns true, or the living process that holds the lease */
@@ -30,13 +37,7 @@ export function leaseInput(context: Context, run: Run, task: number): Promise<tr
 const startWork = (context: Context, run: Run): void =>
   void context.sql('INSERT OR IGNORE INTO working (run, owner) VALUES (?, ?)').run(run.ref, context.owners.me)
 
-interface PendingRow extends RequestRow {
-  readonly owner: number | null
-  readonly batch: number | null
-  readonly failed: number
-  /** 1 if the doc must be read again before its requests can be sent. */
-  readonly waits: number
-}
+type PendingRow = RequestRow & PendingItem
 
 // A repair may have dropped a part of a doc, such as a medium. Such a doc is read again, and its requests wait. Requests that failed permanently or
 // in this invocation are skipped. Answered items are filtered before other columns are read, because a resumed run has many of them.
@@ -64,25 +65,15 @@ export function lease(context: Context, run: Run, query: LeaseQuery): Promise<Le
       after: query.after,
       limit: query.limit,
     })
-    // Two items can have the same request.
-    const free = new Map<number, PendingRow>()
     const alive = new Map<number, boolean>()
-    const elsewhere = new Map<number, number>()
-    let firstWaiting: number | undefined
-    for (const row of rows) {
-      if (row.waits === 1) firstWaiting ??= row.item
-      if (query.isMeant?.(row.task, row.doc_id) === false) continue
-      if (row.waits === 1 || row.failed === 1 || row.batch !== null || row.owner === context.owners.me) continue
-      if (row.owner !== null && livesStill(context, row.owner, alive))
-        elsewhere.set(row.owner, (elsewhere.get(row.owner) ?? 0) + 1)
-      else if (!free.has(row.request)) free.set(row.request, row)
-    }
+    const { free, elsewhere, exhausted, ...sorted } = sortPending(rows, query, {
+      me: context.owners.me,
+      lives: ({ owner }) => owner !== null && livesStill(context, owner, alive),
+    })
     const leases = take(context, run, [...free.values()])
-    // Requests that wait are searched again when the input stage has committed further docs.
-    const exhausted = rows.length < query.limit || firstWaiting !== undefined
     // The cursor moves past answered items behind the last pending one, so that they are not read again each time.
-    const last = exhausted ? lastItem(context, run) : rows.at(-1)?.item
-    const next = firstWaiting === undefined ? last : firstWaiting - 1
+    const last = exhausted ? lastItem(context, run) : sorted.last
+    const next = sorted.firstWaiting === undefined ? last : sorted.firstWaiting - 1
     return {
       leases,
       next: next ?? query.after,

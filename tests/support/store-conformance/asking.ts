@@ -216,6 +216,17 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await leaseAll(store, run, { after: second.next })).toHaveLength(1)
     })
 
+    test('a search reads further items than it leases, and the next one continues behind the last lease', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, 5)
+      const first = await store.requests.lease(run, { ...wholeRun, limit: 4, most: 2 })
+      expect(first.leases.map(({ item }) => item.doc)).toEqual(['0', '1'])
+      expect(first.exhausted).toBe(false)
+      const second = await store.requests.lease(run, { ...wholeRun, after: first.next, limit: 10, most: 3 })
+      expect(second.leases.map(({ item }) => item.doc)).toEqual(['2', '3', '4'])
+      expect(second.exhausted).toBe(true)
+    })
+
     test('answered items after the last pending one are not searched again', async () => {
       const world = await makeWorld()
       const store = await world.open()

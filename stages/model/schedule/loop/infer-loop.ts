@@ -17,6 +17,8 @@ import { StandstillWatch } from './standstill-watch.js'
 const pollMs = 50
 /** The maximum number of leases that one query of the store checks. */
 const mostChecked = 1_024
+/** The number of leases that are checked first. */
+const fewestChecked = 8
 /** The time that a cancelled attempt may take to end. */
 const graceMs = 1_000
 
@@ -125,7 +127,8 @@ export class InferLoop {
       if (hedge !== undefined) this.#sendHedge(hedge, client)
       else if (next !== undefined && !held.has(next)) {
         const { limit, inFlight } = client.limiter
-        const free = Math.min(mostChecked, Math.max(1, limit - inFlight))
+        // With a rate limit, few requests are sent at once.
+        const free = Math.min(mostChecked, Math.max(1, limit - inFlight), Math.max(fewestChecked, 2 * held.size))
         if (await this.#backlog.findHeld(free, held, this.#options.store.requests)) this.#poll()
         if (this.#mustEnd()) return
       } else if (!this.#sendNext(model, client)) return

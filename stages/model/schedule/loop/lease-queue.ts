@@ -10,8 +10,12 @@ const mostAhead = 1_024
 const aheadPerSlot = 4
 /** Leases are taken this many milliseconds ahead of need. */
 const aheadMs = 250
-/** The minimum number of rows that a search for chosen docs reads, because few rows may match. */
-const fewestRows = 1_000
+/** The same beside other processes, which would have nothing to do at the end of a run while one works through many leases. */
+const sharedAheadMs = 2_000
+/** The minimum number of leases that are taken at once beside other processes. */
+const fewestAhead = 8
+/** The number of items that a search reads if few of them may be free: those of chosen docs, or among the ones of other processes. */
+const manyItems = 1_000
 /** The shortest time between two searches for items of other processes, in milliseconds. */
 const quickPollMs = 500
 
@@ -52,11 +56,18 @@ export class LeaseQueue {
   /** Read before the last search, so that no later item was missed. */
   #noMoreWillCome = false
   #isLooking = false
-  #batchSize = 0
+  /** True if other processes work on most of the items that the last search read. */
+  #areFewFree = false
+  /** The number of leases of the last search. */
+  #batchSize = Infinity
   #dataVersion = Number.NaN
   #lookedAt = 0
+  /** The time that searches took since one found something. */
   #lookMs = 0
   #takenSince = 0
+  /** The requests a millisecond that were taken until `#ratedAt`. */
+  #rate = 0
+  #ratedAt = 0
 
   readonly #arrange: Promise<Arrange>
 
@@ -82,7 +93,8 @@ export class LeaseQueue {
 
   /** True if a batch should be leased now. */
   get isLow(): boolean {
-    return !this.#isLooking && !this.#reachedEnd && this.length < Math.max(this.#options.slots(), this.#batchSize / 4)
+    const fewest = Math.max(Math.min(this.#options.slots(), this.#batchSize), this.#batchSize / 4)
+    return !this.#isLooking && !this.#reachedEnd && this.length < fewest
   }
 
   /** True if work may appear without a notification: another process may commit items, or die. */
@@ -121,13 +133,14 @@ export class LeaseQueue {
   /** True if it is time to search again without a notification. */
   async isStale(): Promise<boolean> {
     if (this.#isLooking || !this.#reachedEnd || !this.mayGrow) return false
+    if (this.length >= this.#options.slots()) return false
     const since = this.#options.clock.now() - this.#lookedAt
     const { store } = this.#options
     // A slow search is repeated rarely. Otherwise the process would do nothing else.
     const soonest = Math.max(quickPollMs, 10 * this.#lookMs)
     if (since >= Math.max(soonest, store.slowPollMs ?? 0)) return true
-    // Items of other processes are searched as a whole, and these processes commit all the time.
-    if (this.#elsewhereFrom !== undefined && since < soonest) return false
+    // Items of other processes are searched as a whole, and these processes commit all the time. Few of their items become free.
+    if (this.#elsewhereFrom !== undefined) return false
     return (await store.dataVersion()) !== this.#dataVersion
   }
 
@@ -137,6 +150,7 @@ export class LeaseQueue {
     this.#after = this.#elsewhereFrom ?? this.#after
     this.#elsewhereFrom = undefined
     this.#seen = []
+    this.#lookMs = 0
   }
 
   /** Leases the next batch. @throws whatever the store throws */
@@ -152,13 +166,16 @@ export class LeaseQueue {
       this.#batchSize = this.#sizeBatch(startedAt)
       const found = await store.requests.lease(run, {
         after: this.#after,
-        limit: isMeant === undefined ? this.#batchSize : Math.max(this.#batchSize, fewestRows),
+        limit: isMeant === undefined && !this.#areFewFree ? this.#batchSize : Math.max(this.#batchSize, manyItems),
+        most: this.#batchSize,
         retryFailed,
         failuresAfter,
         ...present({ isMeant }),
       })
-      this.#lookMs = clock.now() - startedAt
+      const tookMs = clock.now() - startedAt
+      this.#lookMs = found.leases.length > 0 ? 0 : this.#lookMs + tookMs
       if (found.elsewhere > 0) this.#elsewhereFrom ??= this.#after
+      this.#areFewFree = found.elsewhere > 0 && found.leases.length < this.#batchSize / 2
       this.#after = found.next
       this.#seen = together(this.#seen, found.holders)
       if (found.exhausted) this.#holders = this.#seen
@@ -179,12 +196,22 @@ export class LeaseQueue {
     return rest
   }
 
-  /** The number of requests that are sent in {@link aheadMs} at the current rate. */
+  /** Returns how many requests are leased at once, by the current rate and the number of slots. */
   #sizeBatch(now: number): number {
-    const rate = this.#takenSince / Math.max(1, now - this.#lookedAt)
     this.#lookedAt = now
-    this.#takenSince = 0
-    return Math.min(mostAhead, Math.max(aheadPerSlot * this.#options.slots(), Math.ceil(rate * aheadMs)))
+    const isShared = this.#seen.length > 0 || this.#holders.length > 0
+    const elapsedMs = now - this.#ratedAt
+    // Beside other processes, a burst into free slots is no rate.
+    if (this.#takenSince > 0 && (!isShared || elapsedMs >= aheadMs)) {
+      this.#rate = this.#takenSince / Math.max(1, elapsedMs)
+      this.#ratedAt = now
+      this.#takenSince = 0
+    }
+    const slots = this.#options.slots()
+    const alone = Math.max(aheadPerSlot * slots, this.#rate * aheadMs)
+    const shared = Math.max(fewestAhead, this.#rate === 0 ? slots : this.#rate * sharedAheadMs)
+    const ahead = isShared ? Math.min(alone, shared) : alone
+    return Math.min(mostAhead, Math.ceil(ahead))
   }
 }
 

@@ -142,6 +142,38 @@ describe('a batch of leases', () => {
   })
 })
 
+describe('beside other processes', () => {
+  test('leases last two seconds at the current rate, so that all processes end together', async () => {
+    const { clock, store, queue, looks } = queueOf(600, { slots: 50 })
+    store.leaseElsewhere(...Array.from({ length: 100 }, (_, index) => index + 1))
+    await queue.refill()
+    // The first 200 are read. Half of them are leased here, and taken at 10 a second.
+    while (queue.take() !== undefined) await clock.advance(100)
+    await queue.refill()
+    expect(looks.at(-1)).toMatchObject({ most: 20 })
+    expect(queue.length).toBe(20)
+  })
+
+  test('many items are read at once where few are free', async () => {
+    const { store, queue, looks } = queueOf(600, { slots: 10 })
+    store.leaseElsewhere(...Array.from({ length: 500 }, (_, index) => index + 1))
+    await queue.refill()
+    await queue.refill()
+    expect(looks.map(({ limit }) => limit)).toEqual([40, 1_000])
+    expect(queue.length).toBe(10)
+  })
+
+  test('no further items are searched while there are leases for all slots', async () => {
+    const { clock, store, queue } = queueOf(12, { slots: 4 })
+    store.leaseElsewhere(1)
+    await queue.refill()
+    await clock.advance(60_000)
+    expect(await queue.isStale()).toBe(false)
+    while (queue.length > 3) queue.take()
+    expect(await queue.isStale()).toBe(true)
+  })
+})
+
 test('searches twice a second while other processes hold the rest', async () => {
   let looks = 0
   const run = start(request => Promise.resolve(answerWith(echo(request))), {
@@ -161,17 +193,12 @@ test('searches twice a second while other processes hold the rest', async () => 
   await run.outcome
 })
 
-test('searches an expensive store after a change, or at its own interval', async () => {
+test('searches an expensive store for items of other processes at its own interval, however often it changes', async () => {
   const { clock, store, queue, drain } = queueOf(2)
   Object.assign(store, { slowPollMs: 2_000 })
   store.leaseElsewhere(2)
   await drain()
-  await clock.advance(600)
-  expect(await queue.isStale()).toBe(false)
   store.changeFromOutside(() => undefined)
-  expect(await queue.isStale()).toBe(true)
-  queue.lookAgain()
-  await drain()
   await clock.advance(1_999)
   expect(await queue.isStale()).toBe(false)
   await clock.advance(1)
