@@ -4,7 +4,7 @@ import type { Store } from '../../cache/store.js'
 import type { Hooks } from '../config/settings.js'
 
 /** The minimum time between two queries of other processes' progress: `ms` milliseconds, and `times` the duration of a query. */
-const lookEvery = { ms: 1000, times: 20 }
+const lookEvery = { ms: 2_000, times: 50 }
 
 /** Reports the run's progress once another process commits to the store. @returns a function that stops it */
 export function watchOthers(

@@ -23,7 +23,7 @@ import { commitFailure, insertAnswers, makeAnswer, releaseLeases } from './answe
 import { fromFailureRow } from './failures.js'
 import { insertDocs, writeProgress } from './insert-docs.js'
 import { findNumbers, requireNumber } from './interning.js'
-import { failureColumns, failureOfItem } from './item-sql.js'
+import { failedItems, failureColumns, failureOfItem } from './item-sql.js'
 import { findHeld, lease } from './leases.js'
 import { failWaiting, reopenOverBudget } from './over-budget.js'
 
@@ -92,8 +92,7 @@ const listFailures = (context: Context, run: Run): ReturnType<RequestStore['fail
 /** The failures of items without an answer that count, in the form of `FailedRow`. */
 export const failedSql = `
   SELECT u.task, u.doc, u.doc_id, u.choice, u.sample, ${failureColumns}
-  FROM (SELECT i.task, i.doc, i.doc_id, i.choice, i.sample, ${failureOfItem} AS failure
-      FROM item i LEFT JOIN response s ON s.request = i.request WHERE i.run = $1 AND s.seq IS NULL) u
+  FROM (SELECT i.task, i.doc, i.doc_id, i.choice, i.sample, ${failureOfItem} AS failure FROM ${failedItems}) u
     JOIN failure f ON f.id = u.failure`
 
 interface AnswerRow extends StoredResponse {

@@ -2,7 +2,7 @@ import type { ResponseMeta, Run } from '../../records.js'
 import type { RunProgress } from '../../store.js'
 import type { Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
-import { failureOfItem } from './item-sql.js'
+import { failedItems, failureOfItem } from './item-sql.js'
 import { findWorkers } from './working.js'
 
 /** A count that took longer, in milliseconds, is repeated after this many times its duration. */
@@ -50,13 +50,7 @@ const progressSql = `
     count(*) AS items, count(s.seq) AS answered, max(s.seq) AS newest
   FROM item i LEFT JOIN response s ON s.request = i.request WHERE i.run = $1`
 
-// It begins with the failures, because a young run has many open items.
-const failedSql = `
-  SELECT count(*) AS n FROM item i
-  WHERE i.id IN (
-      SELECT f.item FROM failure f WHERE f.run = $1
-      UNION SELECT o.id FROM failure f JOIN item o ON o.request = f.request WHERE (f.permanent = 1 OR f.run = $1) AND o.run = $1)
-    AND i.run = $1 AND NOT EXISTS (SELECT 1 FROM response s WHERE s.request = i.request) AND ${failureOfItem} IS NOT NULL`
+const failedSql = `SELECT count(*) AS n FROM ${failedItems} AND ${failureOfItem} IS NOT NULL`
 
 interface ProgressRow {
   readonly docs: number

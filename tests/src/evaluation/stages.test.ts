@@ -47,9 +47,9 @@ test('reports answers of other processes, even after the store failed for a mome
   const events: StageEvent[] = []
   const watched = { store, run: {}, hooks: { emit: (event: StageEvent) => events.push(event) } }
   const stop = watchOthers(watched as unknown as Parameters<typeof watchOthers>[0], clock)
-  await clock.advance(2_000)
+  await clock.advance(4_000)
   expect(events).toEqual([])
-  await clock.advance(2_000)
+  await clock.advance(4_000)
   expect(events).toEqual(Array(2).fill({ type: 'run-counts', counts: { answered: 5 } }))
   stop()
   await clock.advance(60_000)
