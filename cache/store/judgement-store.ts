@@ -6,7 +6,6 @@ import type { Sample } from './sample.js'
 /** The part of the store that the judge stage uses. */
 export interface ScoringStore {
   readonly judgements: Pick<JudgementStore, 'docsToJudge' | 'commitScores' | 'scores' | 'close'>
-  dataVersion(): Promise<number>
   /** See AskingStore. */
   readonly slowPollMs?: number
 }
@@ -29,7 +28,18 @@ export interface JudgementStore {
     task: number,
     records: readonly { index: number; record: JudgeRecord }[],
   ): Promise<void>
-  docsToJudge(judgement: Judgement, cursor: JudgeCursor, limit: number): Promise<JudgeBatch>
+  /**
+   * Finds docs that can be scored now.
+   *
+   * @param choice.ownFirst true: answers of other processes are left to their judges for some seconds, so that processes on one run do not all score
+   * the same docs. A store on one machine returns them at once.
+   */
+  docsToJudge(
+    judgement: Judgement,
+    cursor: JudgeCursor,
+    limit: number,
+    choice?: { readonly ownFirst: boolean },
+  ): Promise<JudgeBatch>
   commitScores(judgement: Judgement, scores: readonly DraftScore[]): Promise<void>
   /**
    * Reads scores in the order of task and doc index, with the same docs' scores in an earlier judgement if given.

@@ -5,6 +5,10 @@ import type { AnsweredDoc, ScoreBody } from '../records.js'
 export interface JudgeCursor {
   readonly item: number
   readonly response: number
+  /** The number of this process's answers that were read. Only a store of many machines has it. */
+  readonly own?: number
+  /** Answers of other processes up to `response` are read at `due`, in monotonic milliseconds. Only a store of many machines has it. */
+  readonly others?: { readonly response: number; readonly due: number }
 }
 
 /** A score that was already in the store. */

@@ -40,7 +40,7 @@ export interface JudgeWork extends Patience {
   readonly batch?: number
   /** The interval in milliseconds at which the judge looks for answers of other processes. @default 250 */
   readonly pollMs?: number
-  /** The time to wait after an answer, in milliseconds, so that further answers are scored with it. */
+  /** The time to wait after an answer, in milliseconds, so that further answers are scored with it. @default 100, or 1000 for a store with expensive searches */
   readonly gatherMs?: number
 }
 
@@ -95,8 +95,7 @@ async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
   let isWhole = false
   while (!drain.aborted && !isWhole) {
     finished ||= await work.upstreamFinished()
-    const hasChanged = await watchStore(store)
-    const batch = await store.judgements.docsToJudge(judgement, cursor, work.batch ?? 1000)
+    const batch = await store.judgements.docsToJudge(judgement, cursor, work.batch ?? 1000, { ownFirst: !finished })
     cursor = batch.next
     const docs = batch.docs.filter(doc => work.isMeant?.(doc.task, doc.id) !== false)
     const said = withoutBrokenOff(await scoreBatch(docs, work), drain)
@@ -105,7 +104,7 @@ async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
     counts.add(said, batch.reused, work)
     isWhole = batch.exhausted && finished && said.length === docs.length
     if (!batch.exhausted) await nextTurn()
-    else if (!finished) await moreAnswers(work, hurry, hasChanged)
+    else if (!finished) await moreAnswers(work, hurry)
   }
   await committed
   return !isWhole
@@ -124,23 +123,14 @@ const withoutBrokenOff = (scores: readonly DraftScore[], { aborted }: AbortSigna
 
 const isFailed = (outcome: ScoreBody['outcome']): boolean => outcome === 'judge_failed' || outcome === 'error'
 
-/** Returns a function that tells whether another process has committed since the last call. It is only used for stores with expensive searches. */
-async function watchStore(store: JudgeWork['store']): Promise<() => Promise<boolean>> {
-  if (store.slowPollMs === undefined) return () => Promise.resolve(true)
-  const version = await store.dataVersion()
-  return async () => (await store.dataVersion()) !== version
-}
-
 /** Waits for further answers. Each search costs a transaction, so a search after every answer would slow down the model stage. */
 async function moreAnswers(
-  { store, answered, pollMs = 250, gatherMs = 100 }: JudgeWork,
+  { store, answered, pollMs = 250, gatherMs = store.slowPollMs === undefined ? 100 : 1_000 }: JudgeWork,
   hurry: AbortSignal,
-  hasChanged: () => Promise<boolean>,
 ): Promise<void> {
   const { slowPollMs = pollMs } = store
-  // A search would find nothing while no process has committed.
   for (let waited = pollMs; !(await answered.wait(pollMs)); waited += pollMs)
-    if (waited >= slowPollMs || hurry.aborted || (await hasChanged())) break
+    if (waited >= slowPollMs || hurry.aborted) break
   await pause(gatherMs, undefined, { signal: hurry }).catch((error: unknown) => {
     if (!hurry.aborted) throw error
   })

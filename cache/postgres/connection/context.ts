@@ -1,4 +1,5 @@
 import type { RowSum } from '../../rows/sums.js'
+import type { OwnAnswers } from '../judging/own-answers.js'
 import type { Changes } from './changes.js'
 import type { Database, Query } from './database.js'
 import type { Owners } from './owners.js'
@@ -11,6 +12,7 @@ export interface Context {
   readonly host: string
   readonly sum: RowSum
   readonly changes: Changes
+  readonly ownAnswers: OwnAnswers
 }
 
 /** SQL of the server's time, in milliseconds since 1970. */

@@ -98,6 +98,23 @@ export class Database {
     return this.#patiently((client, attempt) => this.#commit(client, begin, query => work(query, attempt)))
   }
 
+  /**
+   * Runs one statement as a transaction, which holds its locks only while the server works on it. It is durable when the promise resolves.
+   *
+   * @param values called with the number of the attempt, as `work` in {@link write}
+   */
+  writeAlone<Row>(text: string, values: (attempt: number) => readonly unknown[]): Promise<readonly Row[]> {
+    return this.#patiently(async (client, attempt) => {
+      const query = makeQuery(client)
+      const began = performance.now()
+      const rows = await query<Row>(text, values(attempt))
+      const commitMs = performance.now() - began
+      const [position] = await query<{ written: string }>(readPosition)
+      await this.#noteCommit(client, { written: position?.written, commitMs })
+      return rows
+    })
+  }
+
   /** Runs a transaction once, and does not wait for a server that is away. */
   async writeOnce<T>(work: (query: Query) => Promise<T>): Promise<T> {
     try {
@@ -153,10 +170,14 @@ export class Database {
   }
 
   async #commit<T>(client: PoolClient, begin: string, work: (query: Query) => Promise<T>): Promise<T> {
-    const { value, written, commitMs } = await transact(client, begin, work, commitWrites)
+    const { value, ...commit } = await transact(client, begin, work, `COMMIT; ${readPosition}`)
+    await this.#noteCommit(client, commit)
+    return value
+  }
+
+  async #noteCommit(client: PoolClient, { written, commitMs }: Committed): Promise<void> {
     this.#written = written
     if (commitMs > stallMs) await client.query(`SELECT set_config('${stallSetting}', clock_timestamp()::text, false)`)
-    return value
   }
 
   /**
@@ -222,8 +243,14 @@ const stallMs = 20_000
 /** The session's setting that holds the end of the last stall which this process met. */
 export const stallSetting = 'pipeline.stall_end'
 
-/** Commits, and reads the position in the server's log up to which everything is durable. */
-const commitWrites = 'COMMIT; SELECT pg_current_wal_flush_lsn() AS written'
+/** SQL that reads the position in the server's log up to which everything is durable. */
+const readPosition = 'SELECT pg_current_wal_flush_lsn() AS written'
+
+interface Committed {
+  /** The position in the server's log behind the transaction. */
+  readonly written: string | undefined
+  readonly commitMs: number
+}
 
 const historySql = `SELECT pg_is_in_recovery() AS "isRecovering",
   CASE WHEN NOT pg_is_in_recovery() THEN pg_current_wal_insert_lsn() >= $1::pg_lsn END AS "isWhole"`
@@ -236,7 +263,7 @@ async function transact<T>(
   begin: string,
   work: (query: Query) => Promise<T>,
   commit = 'COMMIT',
-): Promise<{ readonly value: T; readonly written: string | undefined; readonly commitMs: number }> {
+): Promise<Committed & { readonly value: T }> {
   const query = makeQuery(client)
   await query(begin)
   let value: T

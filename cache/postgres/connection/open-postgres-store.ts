@@ -7,6 +7,7 @@ import { folderLocation, markName, type MediaLocation } from '../../media/media-
 import { createRowSum } from '../../rows/sums.js'
 import type { Owner } from '../../store.js'
 import type { Access, LockListener } from '../../store/opening.js'
+import { OwnAnswers } from '../judging/own-answers.js'
 import { findSpillFolder } from '../work/answer-spill.js'
 import { recoverAnswers } from '../work/recover-answers.js'
 import { PostgresStore } from '../postgres-store.js'
@@ -50,7 +51,7 @@ export async function openPostgresStore(
     const changes = new Changes(address.schema)
     db.hear(channel, notice => changes.hear(notice))
     media.listen({ ...(readOnly && { limitMs: readingMs }), ...waiting })
-    const context = { db, owners, host: self.host, sum: await createRowSum(), changes }
+    const context = { db, owners, host: self.host, sum: await createRowSum(), changes, ownAnswers: new OwnAnswers() }
     const spillFolder = findSpillFolder(workFolder, store)
     const recovered = readOnly ? 0 : await recoverAnswers(context, spillFolder)
     if (recovered > 0)

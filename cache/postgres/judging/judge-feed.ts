@@ -7,6 +7,7 @@ import { checkedText } from '../../rows/sums.js'
 import type { JudgeBatch, JudgeCursor } from '../../store.js'
 import { digestSql, fromColumn, type Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
+import type { OwnPage } from './own-answers.js'
 import { insertVerdicts } from './scores.js'
 
 /** @param withMeta whether the metadata of answers is read */
@@ -25,9 +26,24 @@ const wholeDocsSql = (withMeta: boolean): string => `${docColumns(withMeta)}
   FROM unnest($3::integer[], $4::integer[]) WITH ORDINALITY p(task, doc, place)
     JOIN item i ON i.run = $2 AND i.task = p.task AND i.doc = p.doc ${docJoins}
   ORDER BY p.place, i.choice, i.sample`
+const isUnscored = 'NOT EXISTS (SELECT 1 FROM verdict v WHERE v.judgement = $1 AND v.task = i.task AND v.doc = i.doc)'
+const ownAnswersSql = `
+  SELECT i.task, i.doc FROM unnest($4::bigint[]) u(request) JOIN item i ON i.request = u.request
+  WHERE i.run = $2 AND i.id <= $3 AND ${isUnscored}`
 const newAnswersSql = `
   SELECT s.seq, i.task, i.doc FROM response s JOIN item i ON i.request = s.request
-  WHERE s.seq > $1 AND i.run = $2 AND i.id <= $3 ORDER BY s.seq LIMIT $4`
+  WHERE s.seq > $4 AND s.seq <= $5 AND i.run = $2 AND i.id <= $3 AND ${isUnscored} ORDER BY s.seq LIMIT $6`
+
+/** The mean time in milliseconds for which answers of other processes are left to them. It varies, so that judges do not all look at once. */
+const othersMs = 3_000
+
+const newestSql =
+  'SELECT (SELECT max(id) FROM item WHERE run = $1) AS item, (SELECT max(seq) FROM response) AS response'
+
+interface Newest {
+  readonly item: number | null
+  readonly response: number | null
+}
 
 interface Place {
   readonly task: number
@@ -39,16 +55,24 @@ export function docsToJudge(
   context: Context,
   judgement: Judgement,
   cursor: JudgeCursor,
-  limit: number,
+  { limit, ownFirst = false }: { readonly limit: number; readonly ownFirst?: boolean },
 ): Promise<JudgeBatch> {
+  // It is read before the transaction, so that answers which are stored meanwhile are found next time.
+  const ownFrom = cursor.own ?? context.ownAnswers.count
+  const own = ownFirst ? context.ownAnswers.list(ownFrom, limit) : undefined
   // All statements see the same moment, so that no answer falls between the two lists.
   return context.db.write(async query => {
     const isStart = cursor.item === 0 && cursor.response === 0
-    const start = isStart ? { item: 0, response: await findNewestResponse(query) } : cursor
-    const { groups, item, itemsDone } = await readNewItems(query, judgement, start.item, limit)
+    const [newest] = await query<Newest>(newestSql, [judgement.run])
+    const newestResponse = newest?.response ?? 0
+    const start = isStart ? { item: 0, response: newestResponse, own: ownFrom } : cursor
+    const { groups, item, itemsDone } =
+      (newest?.item ?? 0) > start.item
+        ? await readNewItems(query, judgement, start.item, limit)
+        : { groups: [], item: start.item, itemsDone: true }
     const fresh = itemsDone
-      ? await readNewAnswers(query, judgement, { ...start, item }, limit)
-      : { groups: [], response: start.response, done: false }
+      ? await readNewAnswers(query, judgement, { ...start, item }, { limit, own, newestResponse })
+      : { groups: [], next: start, done: false }
     const ready = findReadyDocs(context, judgement, [...groups, ...fresh.groups])
     const known = await reuseScores(query, judgement, ready)
     const docs = await readDocs(
@@ -63,15 +87,10 @@ export function docsToJudge(
         const outcome = known.get(key)
         return outcome === undefined ? [] : [{ task: first.task, outcome }]
       }),
-      next: { item, response: fresh.response },
+      next: { ...fresh.next, item },
       exhausted: itemsDone && fresh.done,
     }
   }, 'snapshot')
-}
-
-async function findNewestResponse(query: Query): Promise<number> {
-  const [row] = await query<{ seq: number | null }>('SELECT max(seq) AS seq FROM response')
-  return row?.seq ?? 0
 }
 
 async function readNewItems(
@@ -105,22 +124,54 @@ async function readWholeDocs(query: Query, judgement: Judgement, places: readonl
 
 const readRow = (row: JudgeableRow): JudgeableRow => ({ ...row, doc_id: fromColumn(row.doc_id) })
 
+/** @param choice.own requests that this process answered. Undefined: answers of all processes are read at once. */
 async function readNewAnswers(
   query: Query,
   judgement: Judgement,
   cursor: JudgeCursor,
-  limit: number,
-): Promise<{ groups: JudgeableRow[][]; response: number; done: boolean }> {
-  const rows = await query<Place & { readonly seq: number }>(newAnswersSql, [
-    ...[cursor.response, judgement.run, cursor.item, limit],
-  ])
-  const places = new Map(rows.map(({ task, doc }) => [`${task}/${doc}`, { task, doc }]))
+  {
+    limit,
+    own,
+    newestResponse,
+  }: { readonly limit: number; readonly own: OwnPage | undefined; readonly newestResponse: number },
+): Promise<{ groups: JudgeableRow[][]; next: JudgeCursor; done: boolean }> {
+  const scope = [judgement.ref, judgement.run, cursor.item]
+  const ownPlaces =
+    own === undefined || own.requests.length === 0 ? [] : await query<Place>(ownAnswersSql, [...scope, own.requests])
+  const until = own === undefined ? newestResponse : findRipe(cursor)
+  const rows =
+    until === undefined || until <= cursor.response
+      ? []
+      : await query<Place & { readonly seq: number }>(newAnswersSql, [...scope, cursor.response, until, limit])
+  const places = new Map([...ownPlaces, ...rows].map(({ task, doc }) => [`${task}/${doc}`, { task, doc }]))
+  const areAllRead = rows.length < limit
+  const response = (areAllRead ? until : rows.at(-1)?.seq) ?? cursor.response
   return {
     groups: await readWholeDocs(query, judgement, [...places.values()]),
-    response: rows.at(-1)?.seq ?? cursor.response,
-    done: rows.length < limit,
+    next: {
+      ...cursor,
+      response,
+      ...(own && {
+        own: own.next,
+        others:
+          cursor.others === undefined || (until !== undefined && areAllRead)
+            ? waitForOthers(newestResponse)
+            : cursor.others,
+      }),
+    },
+    done: areAllRead && own?.isLast !== false,
   }
 }
+
+/** Returns the last answer of other processes that is read now. Undefined if none are. */
+const findRipe = ({ others }: JudgeCursor): number | undefined =>
+  others !== undefined && performance.now() >= others.due ? others.response : undefined
+
+/** Plans when answers of other processes up to this one are read. */
+const waitForOthers = (response: number): NonNullable<JudgeCursor['others']> => ({
+  response,
+  due: performance.now() + othersMs * (0.5 + Math.random()),
+})
 
 /** Gives docs the stored scores of this or another run. Their rows are checked when they are read. */
 async function reuseScores(

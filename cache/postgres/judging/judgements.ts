@@ -22,7 +22,7 @@ export const postgresJudgements = (context: Context): JudgementStore => ({
   open: (run, tasks) => openJudgement(context, run, tasks),
   list: run => context.db.read(query => listJudgements(context, query, run)),
   reviseRecords: (judgement, task, records) => reviseRecords(context, judgement, task, records),
-  docsToJudge: (judgement, cursor, limit) => docsToJudge(context, judgement, cursor, limit),
+  docsToJudge: (judgement, cursor, limit, choice) => docsToJudge(context, judgement, cursor, { limit, ...choice }),
   commitScores: (judgement, drafts) => commitScores(context, judgement, drafts),
   scores: (judgement, before, after) => scores(context, judgement, { before, after }),
   outcomes: judgement => countOutcomes(context, judgement),

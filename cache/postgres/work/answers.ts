@@ -31,6 +31,18 @@ export function makeAnswer(lease: Lease, body: ResponseBody, meta: ResponseMeta)
   return { request: lease.request, digest, body: preimage, meta: toText(meta), lease }
 }
 
+// One statement holds the counter's row, for which all processes wait, only while the server works on it.
+const commitSql = `
+  WITH taken AS (UPDATE counter SET value = value + cardinality($1::bigint[]) WHERE name = 'response'
+      RETURNING value - cardinality($1::bigint[]) AS before),
+    stored AS (INSERT INTO response (seq, request, digest, body, meta, sum)
+      SELECT t.before + u.place, u.request, decode(u.digest, 'hex'), u.body, u.meta, u.sum
+      FROM taken t, unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[]) WITH ORDINALITY u(request, digest, body, meta, sum, place)
+      ORDER BY u.place ON CONFLICT (request) DO NOTHING RETURNING seq),
+    ended AS (DELETE FROM lease l USING unnest($6::bigint[], $7::bigint[]) u(request, token) WHERE l.request = u.request AND l.token = u.token),
+    ended_batch AS (DELETE FROM batch_request q USING unnest($8::bigint[], $9::bigint[]) u(request, batch) WHERE q.request = u.request AND q.batch = u.batch)
+  SELECT s.seq - t.before AS place FROM stored s, taken t`
+
 /**
  * Stores answers in one transaction. Without a valid lease, an answer is still stored if it is the first, because it was paid for. A stored answer is
  * never replaced.
@@ -40,34 +52,72 @@ export function makeAnswer(lease: Lease, body: ResponseBody, meta: ResponseMeta)
  */
 export async function commitAnswers(
   context: Context,
-  leased: readonly Pick<LeasedAnswer, 'lease'>[],
+  leased: readonly Pick<LeasedAnswer, 'lease' | 'request'>[],
   load: () => readonly NewAnswer[],
 ): Promise<readonly boolean[]> {
-  const { answered } = context.owners
-  const stored = await context.db.write(async (query, attempt) => {
-    const isFirst = await insertAnswers(context, query, load(), { mayBeThere: attempt > 0 })
-    await releaseLeases(
-      query,
-      leased.map(({ lease }) => lease),
-    )
-    if (answered.isDue) await context.owners.tellAnswers(query)
-    return isFirst
+  const { db, owners, changes, ownAnswers } = context
+  let repeated: readonly SummedAnswer[] = []
+  const stored = await db.writeAlone<{ readonly place: number }>(commitSql, attempt => {
+    const answers = load().map(answer => ({ ...answer, sum: sumOfResponse(context, answer) }))
+    changes.own += answers.length
+    repeated = attempt === 0 ? [] : answers.map(({ request, sum }) => ({ request, sum }))
+    const rows = answers.map(answer => ({ ...answer, digest: hexDigits(answer.digest) }))
+    return [
+      ...splitColumns(rows, ['request', 'digest', 'body', 'meta', 'sum']),
+      ...splitLeases(leased.map(({ lease }) => lease)),
+    ]
   })
-  answered.add(leased.length)
-  return stored
+  const first = new Set(stored.map(({ place }) => place - 1))
+  // An earlier attempt may have stored them without this process knowing.
+  for (const index of await findStored(context, repeated)) first.add(index)
+  owners.answered.add(leased.length)
+  ownAnswers.add(leased.map(({ request }) => request))
+  await tellOthers(context)
+  return leased.map((_, index) => first.has(index))
+}
+
+type SummedAnswer = Pick<NewAnswer, 'request'> & { readonly sum: number }
+
+/** Returns the columns of plain leases and of those in batches. */
+function splitLeases(leases: readonly Lease[]): readonly (readonly unknown[])[] {
+  const plain = leases.filter(({ batch }) => batch === undefined)
+  const batched = leases.filter(({ batch }) => batch !== undefined)
+  return [...splitColumns(plain, ['request', 'token']), ...splitColumns(batched, ['request', 'batch'])]
+}
+
+/** Finds answers that are stored with identical metadata. Only this process can have stored them. @returns their indices */
+async function findStored({ db }: Context, answers: readonly SummedAnswer[]): Promise<readonly number[]> {
+  if (answers.length === 0) return []
+  const rows = await db.read(query =>
+    query<{ place: number }>(
+      `SELECT u.place FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY u(request, sum, place)
+         JOIN response s ON s.request = u.request AND s.sum = u.sum`,
+      splitColumns(answers, ['request', 'sum']),
+    ),
+  )
+  return rows.map(({ place }) => place - 1)
+}
+
+/** Tells other processes of commits, if it is time to. A failure does no harm, because they also poll. */
+async function tellOthers({ db, owners, changes }: Context): Promise<void> {
+  const query: Query = (text, values) => db.writeOnce(send => send(text, values))
+  try {
+    await changes.announce(query)
+    if (owners.answered.isDue) await owners.tellAnswers(query)
+  } catch {
+    // The next commit tells them.
+  }
 }
 
 /**
  * Stores answers. Call inside a write transaction.
  *
- * @param mayBeThere true if an earlier attempt may have stored them without this process knowing
  * @returns for each answer whether it is the first for its request
  */
 export async function insertAnswers(
   context: Context,
   query: Query,
   answers: readonly NewAnswer[],
-  { mayBeThere = false } = {},
 ): Promise<readonly boolean[]> {
   const first = await takeNumbers(context, query, 'response', answers.length)
   const rows = answers.map(({ request, digest, body, meta }, index) => ({
@@ -82,21 +132,7 @@ export async function insertAnswers(
     splitColumns(rows, ['seq', 'request', 'digest', 'body', 'meta', 'sum']),
   )
   const seqs = new Set(made.map(({ seq }) => seq))
-  if (mayBeThere) for (const seq of await findOwnRows(query, rows)) seqs.add(seq)
   return rows.map(({ seq }) => seqs.has(seq))
-}
-
-/** Finds answers that are stored with identical metadata. Only this process can have stored them. */
-async function findOwnRows(
-  query: Query,
-  rows: readonly { readonly seq: number; readonly request: number; readonly sum: number }[],
-): Promise<readonly number[]> {
-  const found = await query<{ seq: number }>(
-    `SELECT u.seq FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) u(seq, request, sum)
-       JOIN response s ON s.request = u.request AND s.sum = u.sum`,
-    splitColumns(rows, ['seq', 'request', 'sum']),
-  )
-  return found.map(({ seq }) => seq)
 }
 
 /** Stores a failure, unless another process took the lease over. That process then reports the result. */

@@ -62,7 +62,6 @@ test('reads on while scores are being committed, and ends when all are durable',
   const disk = new Promise<void>(resolve => (taken = resolve))
   const { commitScores } = memory.store.judgements
   const store: typeof memory.store = {
-    dataVersion: () => Promise.resolve(0),
     judgements: {
       ...memory.store.judgements,
       commitScores: async (...scores) => {
@@ -83,7 +82,6 @@ test('fails if scores cannot be committed', async () => {
   const memory = await judgeStore(rules)
   memory.answer(...docs(10))
   const store: typeof memory.store = {
-    dataVersion: () => Promise.resolve(0),
     judgements: { ...memory.store.judgements, commitScores: () => Promise.reject(new Error('disk full')) },
   }
   const { work } = workOn({ ...memory, store }, { batch: 4 })
@@ -163,23 +161,21 @@ test('reports unscored docs by kind and lowers the coverage', async () => {
   expect(memory.closed()).toMatchObject([{ n: 2, total: 3, unparsed: 1, empty: 1, value: 0.5 }])
 })
 
-test('queries a slow store only after a change or after its own interval', async () => {
+test('queries a slow store after an answer of its own process, or at its own interval', async () => {
   const memory = await judgeStore(rules)
-  let [version, asked] = [0, 0]
-  const drain = new AbortController()
-  const store = {
-    judgements: memory.store.judgements,
-    slowPollMs: 1_000_000,
-    dataVersion: () => {
-      asked += 1
-      // Another process commits answers at the tenth check.
-      if (asked === 10) memory.answer(...docs(3))
-      if (asked === 10) version += 1
-      return Promise.resolve(version)
+  const answered = new Wake()
+  let looks = 0
+  const store = { judgements: memory.store.judgements, slowPollMs: 50 }
+  const { work } = workOn(memory, { store, answered, pollMs: 10, gatherMs: 1 })
+  const judged = judgeRun({
+    ...work,
+    upstreamFinished() {
+      looks += 1
+      // The second search follows an answer at once, and the third one its interval.
+      if (looks === 1) setTimeout(() => (memory.answer(...docs(1)), answered.notify()), 5)
+      return Promise.resolve(looks === 3)
     },
-  }
-  const { work } = workOn(memory, { store, pollMs: 1, gatherMs: 1, drain: drain.signal })
-  const judged = judgeRun({ ...work, upstreamFinished: () => Promise.resolve(version > 0) })
-  expect(await judged).toMatchObject({ finished: true, counts: { docs: 3 } })
-  expect(memory.pulls).toEqual([0, 3])
+  })
+  expect(await judged).toMatchObject({ finished: true, counts: { docs: 1 } })
+  expect(memory.pulls).toEqual([0, 1, 0])
 })
