@@ -13,9 +13,10 @@ import { recoverAnswers } from '../work/recover-answers.js'
 import { PostgresStore } from '../postgres-store.js'
 import { Changes, channel } from './changes.js'
 import { parseAddress, type ServerAddress } from './address.js'
-import { Database, openPool } from './database.js'
+import { Database } from './database.js'
 import { migrate, readFormat, refuseNewer, refuseOlder, type Format } from './migrate.js'
 import { Owners } from './owners.js'
+import { openPool } from './pool.js'
 
 /** The milliseconds that an opening process waits for a server that is just starting. */
 const openingMs = 3_000

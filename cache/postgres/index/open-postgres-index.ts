@@ -5,7 +5,8 @@ import { openSampleIndex, type OpenSampleIndex } from '../../sqlite/index/open-s
 import type { IndexSource } from '../../sqlite/index/source/index-source.js'
 import type { Store } from '../../store.js'
 import type { ServerAddress } from '../connection/address.js'
-import { Database, openPool } from '../connection/database.js'
+import { Database } from '../connection/database.js'
+import { openPool } from '../connection/pool.js'
 import { makePostgresSource } from './index-source.js'
 
 /** The store that is indexed, which is open. */
