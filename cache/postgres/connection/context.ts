@@ -25,7 +25,7 @@ export const digestSql = (column: string): string => `'sha256:' || encode(${colu
 export async function takeNumbers(
   { changes }: Pick<Context, 'changes'>,
   query: Query,
-  counter: 'item' | 'response' | 'judgement' | 'job' | 'label',
+  counter: 'item' | 'judgement' | 'job' | 'label',
   count: number,
 ): Promise<number> {
   const [row] = await query<{ value: number }>(

@@ -4,7 +4,7 @@ import type { Failure, ResponseBody, ResponseMeta } from '../../records.js'
 import { sumOfResponse } from '../../rows/answers.js'
 import { toText } from '../../rows/sums.js'
 import type { Lease } from '../../store.js'
-import { splitColumns, takeNumbers, type Context } from '../connection/context.js'
+import { splitColumns, type Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
 import { insertFailures } from './failures.js'
 
@@ -32,7 +32,7 @@ export function makeAnswer(lease: Lease, body: ResponseBody, meta: ResponseMeta)
 }
 
 // One statement holds the counter's row, for which all processes wait, only while the server works on it.
-const commitSql = `
+const storeSql = `
   WITH taken AS (UPDATE counter SET value = value + cardinality($1::bigint[]) WHERE name = 'response'
       RETURNING value - cardinality($1::bigint[]) AS before),
     stored AS (INSERT INTO response (seq, request, digest, body, meta, sum)
@@ -42,6 +42,32 @@ const commitSql = `
     ended AS (DELETE FROM lease l USING unnest($6::bigint[], $7::bigint[]) u(request, token) WHERE l.request = u.request AND l.token = u.token),
     ended_batch AS (DELETE FROM batch_request q USING unnest($8::bigint[], $9::bigint[]) u(request, batch) WHERE q.request = u.request AND q.batch = u.batch)
   SELECT s.seq - t.before AS place FROM stored s, taken t`
+
+interface StoredPlace {
+  /** The place of a stored answer among those that were given, from 1. */
+  readonly place: number
+}
+
+/** Makes the parameters of {@link storeSql}, which count as this process's changes. */
+function makeParameters(
+  context: Context,
+  answers: readonly NewAnswer[],
+  leases: readonly Lease[] = [],
+): readonly unknown[] {
+  context.changes.own += answers.length
+  const rows = answers.map(answer => ({
+    ...answer,
+    digest: hexDigits(answer.digest),
+    sum: sumOfResponse(context, answer),
+  }))
+  const plain = leases.filter(({ batch }) => batch === undefined)
+  const batched = leases.filter(({ batch }) => batch !== undefined)
+  return [
+    ...splitColumns(rows, ['request', 'digest', 'body', 'meta', 'sum']),
+    ...splitColumns(plain, ['request', 'token']),
+    ...splitColumns(batched, ['request', 'batch']),
+  ]
+}
 
 /**
  * Stores answers in one transaction. Without a valid lease, an answer is still stored if it is the first, because it was paid for. A stored answer is
@@ -55,17 +81,14 @@ export async function commitAnswers(
   leased: readonly Pick<LeasedAnswer, 'lease' | 'request'>[],
   load: () => readonly NewAnswer[],
 ): Promise<readonly boolean[]> {
-  const { db, owners, changes, ownAnswers } = context
+  const { db, owners, ownAnswers } = context
+  const leases = leased.map(({ lease }) => lease)
   let repeated: readonly SummedAnswer[] = []
-  const stored = await db.writeAlone<{ readonly place: number }>(commitSql, attempt => {
-    const answers = load().map(answer => ({ ...answer, sum: sumOfResponse(context, answer) }))
-    changes.own += answers.length
-    repeated = attempt === 0 ? [] : answers.map(({ request, sum }) => ({ request, sum }))
-    const rows = answers.map(answer => ({ ...answer, digest: hexDigits(answer.digest) }))
-    return [
-      ...splitColumns(rows, ['request', 'digest', 'body', 'meta', 'sum']),
-      ...splitLeases(leased.map(({ lease }) => lease)),
-    ]
+  const stored = await db.writeAlone<StoredPlace>(storeSql, attempt => {
+    const answers = load()
+    if (attempt > 0)
+      repeated = answers.map(answer => ({ request: answer.request, sum: sumOfResponse(context, answer) }))
+    return makeParameters(context, answers, leases)
   })
   const first = new Set(stored.map(({ place }) => place - 1))
   // An earlier attempt may have stored them without this process knowing.
@@ -78,18 +101,11 @@ export async function commitAnswers(
 
 type SummedAnswer = Pick<NewAnswer, 'request'> & { readonly sum: number }
 
-/** Returns the columns of plain leases and of those in batches. */
-function splitLeases(leases: readonly Lease[]): readonly (readonly unknown[])[] {
-  const plain = leases.filter(({ batch }) => batch === undefined)
-  const batched = leases.filter(({ batch }) => batch !== undefined)
-  return [...splitColumns(plain, ['request', 'token']), ...splitColumns(batched, ['request', 'batch'])]
-}
-
 /** Finds answers that are stored with identical metadata. Only this process can have stored them. @returns their indices */
 async function findStored({ db }: Context, answers: readonly SummedAnswer[]): Promise<readonly number[]> {
   if (answers.length === 0) return []
   const rows = await db.read(query =>
-    query<{ place: number }>(
+    query<StoredPlace>(
       `SELECT u.place FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY u(request, sum, place)
          JOIN response s ON s.request = u.request AND s.sum = u.sum`,
       splitColumns(answers, ['request', 'sum']),
@@ -119,20 +135,10 @@ export async function insertAnswers(
   query: Query,
   answers: readonly NewAnswer[],
 ): Promise<readonly boolean[]> {
-  const first = await takeNumbers(context, query, 'response', answers.length)
-  const rows = answers.map(({ request, digest, body, meta }, index) => ({
-    ...{ seq: first + index, request, digest: hexDigits(digest), body, meta },
-    sum: sumOfResponse(context, { request, digest, body, meta }),
-  }))
-  const made = await query<{ seq: number }>(
-    `INSERT INTO response (seq, request, digest, body, meta, sum)
-     SELECT u.seq, u.request, decode(u.digest, 'hex'), u.body, u.meta, u.sum
-     FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[]) u(seq, request, digest, body, meta, sum)
-     ORDER BY u.seq ON CONFLICT (request) DO NOTHING RETURNING seq`,
-    splitColumns(rows, ['seq', 'request', 'digest', 'body', 'meta', 'sum']),
-  )
-  const seqs = new Set(made.map(({ seq }) => seq))
-  return rows.map(({ seq }) => seqs.has(seq))
+  const stored = await query<StoredPlace>(storeSql, makeParameters(context, answers))
+  await context.changes.announce(query)
+  const first = new Set(stored.map(({ place }) => place - 1))
+  return answers.map((_, index) => first.has(index))
 }
 
 /** Stores a failure, unless another process took the lease over. That process then reports the result. */

@@ -207,6 +207,7 @@ export class LeaseQueue {
       this.#ratedAt = now
       this.#takenSince = 0
     }
+    // The time before the first request does not count.
     if (this.#takenSince === 0 && this.#rate === 0) this.#ratedAt = now
     const slots = this.#options.slots()
     const alone = Math.max(aheadPerSlot * slots, this.#rate * aheadMs)
