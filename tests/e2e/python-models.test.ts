@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { root, runCli, startCli } from '../support/cli.js'
 import { picture } from '../support/own-task.js'
+import { isRunning } from '../support/processes.js'
 import { hasPython, python } from '../support/python-pool.js'
 import { committedAnswers, lookInto } from '../support/store-look.js'
 import { temporaryFolder } from '../support/store.js'
@@ -147,13 +148,3 @@ describe.skipIf(!hasPython('PIL'))('a model class in Python (needs python3 with 
     expect(answers()[0]).toContain('RGB 8x8 (10, 10, 200)')
   })
 })
-
-/** Whether a process exists. A zombie counts as ended. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch {
-    return false
-  }
-  return true
-}

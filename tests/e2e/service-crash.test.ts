@@ -6,7 +6,7 @@ import { canonicalDump } from '../../cache/canonical-dump.js'
 import { startCli } from '../support/cli.js'
 import { expectSound } from '../support/crash.js'
 import { spawnFakeOpenai, type FakeOpenaiProcess } from '../support/fake-openai-process.js'
-import { childrenOf, isRunning } from '../support/processes.js'
+import { childrenOf, isRunning, killIfRunning } from '../support/processes.js'
 import { between, seededRandom } from '../support/seeded.js'
 import {
   followJob,
@@ -66,8 +66,7 @@ class Machines {
     const chosen = between(random, 0, own.length + workers - 1)
     const pid = own[chosen - workers]
     if (pid !== undefined) {
-      process.kill(pid, 'SIGKILL')
-      this.killed.worker += 1
+      if (killIfRunning(pid)) this.killed.worker += 1
       return
     }
     const worker = this.#workers[chosen]!

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { runCli, startCli, type Ended, type Started } from './cli.js'
-import { isRunning } from './processes.js'
+import { isRunning, killIfRunning } from './processes.js'
 import { temporaryFolder } from './store.js'
 import { writeTextTask } from './text-task.js'
 
@@ -76,7 +76,7 @@ export async function engines(docs = 12): Promise<Engines> {
         journal().flatMap(entry => (entry.type === 'grandchild' ? [entry.pid, entry.grandchild] : [entry.pid])),
       ),
     ].filter(isRunning)
-  onTestFinished(() => alive().forEach(pid => process.kill(pid, 'SIGKILL')))
+  onTestFinished(() => alive().forEach(killIfRunning))
   return {
     folder,
     store,

@@ -11,6 +11,16 @@ export function isRunning(pid: number): boolean {
   }
 }
 
+/** Kills a process with SIGKILL, and returns false if it has ended already, which can happen at any time. */
+export function killIfRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 'SIGKILL')
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Returns the running processes that a process started. */
 export const childrenOf = (pid: number): readonly number[] =>
   readdirSync('/proc')
