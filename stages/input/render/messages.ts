@@ -17,19 +17,6 @@ export type DraftPart =
       readonly isExample?: boolean
     }
 
-/** Makes one user message: the media, then the text. */
-export function userTurn(visuals: readonly ShownMedium[], text: string): readonly DraftMessage[] {
-  const media = visuals.map((source): DraftPart => ({ type: 'medium', source }))
-  const texts: readonly DraftPart[] = text === '' && media.length > 0 ? [] : [{ type: 'text', text }]
-  return [{ role: 'user', content: [...media, ...texts] }]
-}
-
-/** Marks the media of an example. */
-export const markExample = ({ role, content }: DraftMessage): DraftMessage => ({
-  role,
-  content: content.map(part => (part.type === 'medium' ? { ...part, isExample: true } : part)),
-})
-
 /**
  * Reads the messages that `doc_to_messages` returned: `{role, content}` with a text or parts `{type: 'text', text}`, `{type: 'image', image}` (or
  * `audio`, `video`, `file` for a PDF; `url`, `path`). A video may have `start_time` and `end_time` in seconds.

@@ -3,7 +3,7 @@ import { type ChoicesField, compileChoices, compileTarget, exampleTarget } from 
 import { isParted } from '../../../base/python/white-space.js'
 import { isGenerated } from '../generation-kwargs.js'
 import { asText, atOnce, compileField, compilePrefix, compileText, type Field, type FieldContext } from './field.js'
-import { markExample, readMessages, userTurn, type DraftMessage, type DraftPart } from './messages.js'
+import { readMessages, type DraftMessage, type DraftPart } from './messages.js'
 import { isChat, type Prompting } from '../prompting.js'
 import { compileVisuals, type ShownMedium } from './visuals.js'
 
@@ -162,6 +162,19 @@ function conversation(
     ...turns(docMessages),
   ]
 }
+
+/** Makes one user message: the media, then the text. */
+export function userTurn(visuals: readonly ShownMedium[], text: string): readonly DraftMessage[] {
+  const media = visuals.map((source): DraftPart => ({ type: 'medium', source }))
+  const texts: readonly DraftPart[] = text === '' && media.length > 0 ? [] : [{ type: 'text', text }]
+  return [{ role: 'user', content: [...media, ...texts] }]
+}
+
+/** Marks the media of an example. */
+export const markExample = ({ role, content }: DraftMessage): DraftMessage => ({
+  role,
+  content: content.map(part => (part.type === 'medium' ? { ...part, isExample: true } : part)),
+})
 
 const textPart = (text: string): DraftPart => ({ type: 'text', text })
 const mediumPart = (source: ShownMedium): DraftPart => ({ type: 'medium', source })
