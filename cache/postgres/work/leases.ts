@@ -19,16 +19,24 @@ interface PendingRow extends PendingItem {
   readonly lives: boolean
 }
 
+/** The number of items in the first part of a run that a search looks at. It grows by `growth` while all are answered. */
+const fewestSearched = 2_000
+const growth = 8
+
 // A doc behind the progress of its input is read again, because a repair dropped a part of it, such as a medium. Its
 // requests wait for that. Requests with a permanent failure are skipped, and so are those that this invocation failed at.
+// Responses and leases are looked up for each item: a join lets the server read all responses of a million, because it expects few open items.
 const pendingSql = `
   SELECT i.id AS item, i.task, i.doc_id, i.request, l.owner, l.owner IS NOT NULL AND ${livesSql('l.owner')} AS lives, q.batch,
     EXISTS (SELECT 1 FROM failure f WHERE f.request = i.request
       AND ((f.owner = $1 AND f.id > $2) OR (f.permanent = 1 AND NOT $3))) AS failed,
     EXISTS (SELECT 1 FROM input_progress p WHERE p.run = i.run AND p.task = i.task AND p.finished = 0 AND i.doc >= p.docs) AS waits
-  FROM item i LEFT JOIN lease l ON l.request = i.request LEFT JOIN batch_request q ON q.request = i.request
-  WHERE i.run = $4 AND i.id > $5 AND i.request IS NOT NULL AND NOT ${isAnswered}
-  ORDER BY i.id LIMIT $6`
+  FROM item i
+    LEFT JOIN LATERAL (SELECT l.owner FROM lease l WHERE l.request = i.request LIMIT 1) l ON true
+    LEFT JOIN LATERAL (SELECT q.batch FROM batch_request q WHERE q.request = i.request LIMIT 1) q ON true
+  WHERE i.run = $4 AND i.id > $5 AND i.id <= $6 AND i.request IS NOT NULL
+    AND (SELECT s.seq FROM response s WHERE s.request = i.request LIMIT 1) IS NULL
+  ORDER BY i.id LIMIT $7`
 
 /** Leases the next pending requests of a run. It skips requests that living processes hold or that are in a batch. */
 export function lease(context: Context, run: Run, wanted: LeaseQuery): Promise<LeaseResult> {
@@ -36,11 +44,7 @@ export function lease(context: Context, run: Run, wanted: LeaseQuery): Promise<L
   return context.db.write(async query => {
     await startWork(context, query, run)
     await owners.bury(query)
-    // It is read before the rows, so that no item which is committed meanwhile is passed over.
-    const lastItem = await findLastItem(query, run)
-    const rows = await query<PendingRow>(pendingSql, [
-      ...[owners.me, wanted.failuresAfter ?? 0, wanted.retryFailed, run.ref, wanted.after, wanted.limit],
-    ])
+    const { rows, end } = await searchPending(context, query, run, wanted)
     const { free, elsewhere, exhausted, firstWaiting, ...sorted } = sortPending(
       rows.map(row => ({ ...row, doc_id: fromColumn(row.doc_id) })),
       wanted,
@@ -48,11 +52,11 @@ export function lease(context: Context, run: Run, wanted: LeaseQuery): Promise<L
     )
     const leases = await takeLeases(context, query, run, free)
     // The cursor moves past answered items behind the last pending one, so that they are not read again each time.
-    const last = Math.max(exhausted ? lastItem : 0, sorted.last ?? 0)
+    const last = Math.max(exhausted ? end.item : 0, sorted.last ?? 0)
     return {
       leases,
       next: firstWaiting === undefined ? Math.max(last, wanted.after) : firstWaiting - 1,
-      exhausted,
+      exhausted: exhausted && (end.isLast || firstWaiting !== undefined),
       // Requests that another process is leasing or answering at this moment count as well.
       elsewhere: [...elsewhere.values()].reduce((sum, items) => sum + items, free.size - leases.length),
       holders: await owners.holders(query, elsewhere),
@@ -60,9 +64,42 @@ export function lease(context: Context, run: Run, wanted: LeaseQuery): Promise<L
   })
 }
 
-async function findLastItem(query: Query, run: Run): Promise<number> {
-  const [row] = await query<{ id: number | null }>('SELECT max(id) AS id FROM item WHERE run = $1', [run.ref])
-  return row?.id ?? 0
+/** Reads pending items of the first part of a run that has some, and tells where that part ends. */
+async function searchPending(
+  { owners }: Context,
+  query: Query,
+  run: Run,
+  { after, limit, failuresAfter = 0, retryFailed }: LeaseQuery,
+): Promise<{ readonly rows: readonly PendingRow[]; readonly end: PartEnd }> {
+  for (let start = after, size = fewestSearched; ; size *= growth) {
+    // It is read before the rows, so that no item which is committed meanwhile is passed over.
+    const end = await findEnd(query, run, { after: start, size })
+    const rows = await query<PendingRow>(pendingSql, [
+      ...[owners.me, failuresAfter, retryFailed, run.ref, start, end.item, limit],
+    ])
+    if (rows.length > 0 || end.isLast) return { rows, end }
+    start = end.item
+  }
+}
+
+interface PartEnd {
+  /** The last item of the part. */
+  readonly item: number
+  /** True if the run has no more items. */
+  readonly isLast: boolean
+}
+
+async function findEnd(
+  query: Query,
+  run: Run,
+  { after, size }: { readonly after: number; readonly size: number },
+): Promise<PartEnd> {
+  const [row] = await query<{ item: number | null; items: number }>(
+    `SELECT max(id) AS item, count(*) AS items FROM
+       (SELECT id FROM item WHERE run = $1 AND id > $2 ORDER BY id LIMIT $3) part`,
+    [run.ref, after, size],
+  )
+  return { item: row?.item ?? after, isLast: (row?.items ?? 0) < size }
 }
 
 /**

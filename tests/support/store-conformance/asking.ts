@@ -241,6 +241,23 @@ export function describeRequests(makeWorld: MakeWorld): void {
       expect(await leaseAll(store, run, { after: nothing.next })).toHaveLength(1)
     })
 
+    test('finds the only pending item behind 2,500 answered ones, and none after its answer', async () => {
+      const store = await (await makeWorld()).open()
+      const run = await askedRun(store, 2_500)
+      for (let left = 2_500; left > 0;) {
+        const leases = await leaseAll(store, run, { limit: 1_000 })
+        await Promise.all(leases.map(lease => answer(store, lease, 'yes')))
+        left -= leases.length
+      }
+      await store.docs.commit(run, 0, questions(1, 2_500), true)
+      const { leases, exhausted } = await store.requests.lease(run, wholeRun)
+      expect(leases.map(({ item }) => item.doc)).toEqual(['2500'])
+      expect(exhausted).toBe(true)
+      await answer(store, leases[0]!, 'yes')
+      const nothing = { leases: [], exhausted: true, next: leases[0]!.item.id }
+      expect(await store.requests.lease(run, wholeRun)).toMatchObject(nothing)
+    })
+
     test('leases only the requests of selected docs, even if another doc shares the request', async () => {
       const store = await (await makeWorld()).open()
       const run = await askedRun(store, [question(0, 'same'), question(1, 'other'), question(2, 'same')])
