@@ -107,6 +107,31 @@ describe.skipIf(withoutPostgres !== '')(`workers of one store${withoutPostgres}`
     expect(JSON.parse(await call(...line(store), '--detach', '--json'))).toMatchObject({ jobs: [] })
   })
 
+  test('a worker ends if the server was restored from a backup, and another one finishes its job', async () => {
+    const { server, store, call, line, startWorker, count, stop, calmDump } = await prepare('restored', 60)
+    await call(...line(store), '--detach')
+    const first = startWorker()
+    await until(first, async () => (await server.stats()).inFlight === 8)
+    await server.allow(10)
+    await until(first, async () => count('response') === 10 && (await server.stats()).inFlight === 8)
+    cluster.backUp()
+    await server.allow(10)
+    await until(first, () => count('response') === 20)
+    await cluster.restore()
+    await cluster.start()
+    const end = await first.ended
+    expect(end).toMatchObject({ code: 1, stderr: expect.stringContaining('lacks what this process stored') as unknown })
+    await server.allow(Infinity)
+    const second = startWorker()
+    await until(second, () => count("job WHERE status = 'completed'") === 1)
+    await stop(second)
+    const { requests, distinct } = await server.stats()
+    expect(distinct).toBe(60)
+    // Ten answers came after the backup, and eight requests were in flight.
+    expect(requests).toBeLessThanOrEqual(60 + 10 + 8)
+    expect(await call('report', 'last', '--dump', '--store', store)).toBe(await calmDump())
+  })
+
   test('a run ends like one of a single process if one worker infers and another judges', async () => {
     const { server, store, call, line, startWorker, count, stop, calmDump } = await prepare('stages', 40)
     const { run } = JSON.parse(await call(...line(store), '--detach', '--json')) as { readonly run: string }

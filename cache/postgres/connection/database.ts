@@ -31,6 +31,7 @@ export class Database {
   #canHear = true
   /** The position in the server's log behind the last transaction that this process committed. */
   #written: string | undefined
+  #lastAnswer: StoredAnswer | undefined
 
   /** @param listener told while the server cannot be reached */
   constructor(shown: string, pool: Pool, listener: LockListener) {
@@ -57,6 +58,11 @@ export class Database {
   hear(channel: string, hearer: (notice: string | undefined) => void): void {
     this.#channel = channel
     this.#hearer = hearer
+  }
+
+  /** Notes the last answer that this process committed. A new connection must lead to a server that has it. */
+  noteAnswer(answer: StoredAnswer): void {
+    this.#lastAnswer = answer
   }
 
   /** Calls a listener when the server cannot be reached, once for each time. */
@@ -181,13 +187,16 @@ export class Database {
 
   /**
    * Checks that a new connection leads to a server that has all that this process committed. After a server was restored from an older backup, numbers
-   * of rows, leases and positions that this process remembers belong to other rows or to none.
+   * of rows, leases and positions that this process remembers belong to other rows or to none. Its log may have grown past the position meanwhile, but
+   * it does not have the last answer then.
    *
    * @throws PipelineError (store) if commits are lost
    */
   async #checkHistory(client: PoolClient): Promise<void> {
     if (this.#written !== undefined) {
-      const { rows } = await client.query<{ isRecovering: boolean; isWhole: boolean }>(historySql, [this.#written])
+      const { rows } = await client.query<{ isRecovering: boolean; isWhole: boolean }>(historySql, [
+        ...[this.#written, this.#lastAnswer?.request, this.#lastAnswer?.sum],
+      ])
       const [found] = rows
       // A server that recovers its log accepts reads before it has all.
       if (found?.isRecovering === true) throw Object.assign(new Error('the server is starting'), { code: startingCode })
@@ -245,6 +254,12 @@ export const stallSetting = 'pipeline.stall_end'
 /** SQL that reads the position in the server's log up to which everything is durable. */
 const readPosition = 'SELECT pg_current_wal_flush_lsn() AS written'
 
+/** An answer in the store: the row of its request, and the checksum of its own row. */
+interface StoredAnswer {
+  readonly request: number
+  readonly sum: number
+}
+
 interface Committed {
   /** The position in the server's log behind the transaction. */
   readonly written: string | undefined
@@ -252,7 +267,8 @@ interface Committed {
 }
 
 const historySql = `SELECT pg_is_in_recovery() AS "isRecovering",
-  CASE WHEN NOT pg_is_in_recovery() THEN pg_current_wal_insert_lsn() >= $1::pg_lsn END AS "isWhole"`
+  CASE WHEN NOT pg_is_in_recovery() THEN pg_current_wal_insert_lsn() >= $1::pg_lsn
+    AND ($2::bigint IS NULL OR EXISTS (SELECT 1 FROM response WHERE request = $2 AND sum = $3::bigint)) END AS "isWhole"`
 
 /** The code of a server that accepts no connections yet. */
 const startingCode = '57P03'

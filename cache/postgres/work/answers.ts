@@ -84,15 +84,21 @@ export async function commitAnswers(
   const { db, owners, ownAnswers } = context
   const leases = leased.map(({ lease }) => lease)
   let repeated: readonly SummedAnswer[] = []
+  let last: SummedAnswer | undefined
   const stored = await db.writeAlone<StoredPlace>(storeSql, attempt => {
     const answers = load()
-    if (attempt > 0)
-      repeated = answers.map(answer => ({ request: answer.request, sum: sumOfResponse(context, answer) }))
+    const addSum = (answer: NewAnswer): SummedAnswer => ({
+      request: answer.request,
+      sum: sumOfResponse(context, answer),
+    })
+    if (attempt > 0) repeated = answers.map(addSum)
+    last = answers.slice(-1).map(addSum)[0]
     return makeParameters(context, answers, leases)
   })
   const first = new Set(stored.map(({ place }) => place - 1))
   // An earlier attempt may have stored them without this process knowing.
   for (const index of await findStored(context, repeated)) first.add(index)
+  if (last !== undefined && first.has(leased.length - 1)) db.noteAnswer(last)
   owners.answered.add(leased.length)
   ownAnswers.add(leased.map(({ request }) => request))
   await tellOthers(context)

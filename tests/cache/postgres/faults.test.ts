@@ -74,6 +74,23 @@ describe.skipIf(withoutPostgres !== '')(`faults around a store on PostgreSQL${wi
     expect((await near.upkeep.verify({ repair: false })).damaged).toEqual([])
   })
 
+  test('a process that was cut off until a restored server has written more than before is told that its answer is lost', async () => {
+    const { network, far } = await behindNetwork('restored')
+    const run = await askedRun(far, 3)
+    const [first, second] = await leaseAll(far, run)
+    cluster.backUp()
+    await answer(far, first!, 'lost')
+    network.cut()
+    const late = answer(far, second!, 'late').catch((error: unknown) => error)
+    await vi.waitFor(() => expect(far.told.join()).toContain("can't be reached"), { timeout: 60_000 })
+    await cluster.restore()
+    await cluster.start()
+    cluster.sql("SELECT pg_logical_emit_message(true, 'more', repeat('x', 10000000))")
+    network.heal()
+    expect(await late).toMatchObject({ message: expect.stringContaining('lacks what this process stored') as unknown })
+    expect(cluster.sql('SELECT count(*) FROM restored.response')).toBe('0\n')
+  })
+
   test('a commit whose confirmation is lost counts once, and as stored', async () => {
     const { network, far, near } = await behindNetwork('halfopen')
     const run = await askedRun(near, 2)
