@@ -4,14 +4,14 @@ import { PipelineError } from '../base/errors/errors.js'
 export async function awaitAll<T extends readonly unknown[]>(promises: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
   const settled = await Promise.allSettled<unknown>(promises)
   const reasons = settled.flatMap(result => (result.status === 'rejected' ? [result.reason as unknown] : []))
-  const told = reasons.filter(reason => reason instanceof PipelineError)
-  const [first] = told
+  const userErrors = reasons.filter(reason => reason instanceof PipelineError)
+  const [first] = userErrors
   // No error, or an error that is no mistake of the user.
-  if (first === undefined || told.length < reasons.length)
+  if (first === undefined || userErrors.length < reasons.length)
     return Promise.all(promises) as Promise<unknown> as Promise<T>
-  if (told.length === 1) throw first
+  if (userErrors.length === 1) throw first
   throw new PipelineError(
     first.code,
-    told.flatMap(reason => reason.said),
+    userErrors.flatMap(reason => reason.said),
   )
 }

@@ -9,9 +9,9 @@ export const realClock: Clock = {
   wallNow: () => Date.now(),
   after(ms, action) {
     let timer: NodeJS.Timeout | undefined
-    const wait = (left: number): void => {
-      const step = Math.min(left, longestTimer)
-      timer = setTimeout(() => (left > step ? wait(left - step) : action()), step)
+    const wait = (remainingMs: number): void => {
+      const step = Math.min(remainingMs, longestTimer)
+      timer = setTimeout(() => (remainingMs > step ? wait(remainingMs - step) : action()), step)
     }
     wait(ms)
     return () => clearTimeout(timer)

@@ -77,14 +77,14 @@ const describeInput = (doc: DocRequest | string): string =>
 
 /** The keys of a task's file with their paths. Lists are values as a whole. */
 function flattenConfig({ config }: Task): ReadonlyMap<string, Json> {
-  const found = new Map<string, Json>()
+  const valuesByPath = new Map<string, Json>()
   const visit = (value: Json, path: string): void => {
     if (isObject(value) && Object.keys(value).length > 0)
       for (const [name, inner] of Object.entries(value)) visit(inner ?? null, path === '' ? name : `${path}.${name}`)
-    else if (path !== 'task') found.set(path, value)
+    else if (path !== 'task') valuesByPath.set(path, value)
   }
   visit(JSON.parse(JSON.stringify(config)) as Json, '')
-  return found
+  return valuesByPath
 }
 
 /** Returns what was read, or the reason why it cannot be read. */

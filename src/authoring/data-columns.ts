@@ -170,15 +170,15 @@ function chooseTarget(
   file: string,
 ): { readonly target: string; readonly why: string } {
   if (target !== undefined) return { target, why: 'as --target says' }
-  const found = columns.filter(({ name }) => targetNames.test(name) && name !== question)
-  const [first] = found
+  const candidates = columns.filter(({ name }) => targetNames.test(name) && name !== question)
+  const [first] = candidates
   if (first !== undefined)
     return {
       target: first.name,
       why:
-        found.length === 1
+        candidates.length === 1
           ? 'by its name'
-          : `by its name; others could be it: ${found
+          : `by its name; others could be it: ${candidates
               .slice(1)
               .map(({ name }) => name)
               .join(', ')}`,

@@ -81,7 +81,7 @@ function fieldsIn({ config }: Task): readonly string[] {
   return [config, config.fewshot_config ?? {}].flatMap(keys =>
     templatedKeys.flatMap(key => {
       const value: unknown = Object.entries(keys).find(([name]) => name === key)?.[1]
-      const texts = [value].flat().filter(one => typeof one === 'string')
+      const texts = [value].flat().filter(entry => typeof entry === 'string')
       return texts.flatMap(text => (isWord(text) ? [text] : listVariables(text)))
     }),
   )

@@ -34,8 +34,9 @@ export async function renderTaskExample(task: Task): Promise<TaskExample | strin
 }
 
 function exampleText({ messages, record: { target } }: Extract<Rendered, { type: 'rendered' }>): TaskExample {
-  const shown = target === null ? 'none that is public' : typeof target === 'string' ? target : JSON.stringify(target)
-  return { prompt: promptText(messages), target: shown }
+  const targetText =
+    target === null ? 'none that is public' : typeof target === 'string' ? target : JSON.stringify(target)
+  return { prompt: promptText(messages), target: targetText }
 }
 
 function sampleDocNote({ config: { num_fewshot: numFewshot = 0 } }: Task, reason: string): string {

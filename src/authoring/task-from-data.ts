@@ -26,16 +26,16 @@ export async function writeTaskFromData(
   {
     dir,
     file,
-    ...given
+    ...columnNames
   }: { readonly dir: string; readonly file: string; readonly target?: string; readonly question?: string },
 ): Promise<WrittenTask> {
   const folder = findNewFolder(name, dir)
-  const shape = await readDataShape(file, given)
+  const shape = await readDataShape(file, columnNames)
   const path = relative(resolve(folder), resolve(file))
   makeFolder(folder)
-  const written = join(folder, `${name}.yaml`)
-  await writeFile(written, formatTask(name, path.startsWith('.') ? path : `./${path}`, shape))
-  return { file: written, shape, guesses: describeGuesses(shape) }
+  const yamlFile = join(folder, `${name}.yaml`)
+  await writeFile(yamlFile, formatTask(name, path.startsWith('.') ? path : `./${path}`, shape))
+  return { file: yamlFile, shape, guesses: describeGuesses(shape) }
 }
 
 function formatTask(name: string, path: string, shape: DataShape): string {
@@ -88,16 +88,16 @@ const answers: Readonly<
 
 function formatPrompt({ question, options, answer }: DataShape): string {
   if (question !== undefined && options === undefined && !isPlain(question)) return question
-  const asked = question === undefined ? 'Describe what you see.' : formatPlace(question)
+  const questionText = question === undefined ? 'Describe what you see.' : formatPlace(question)
   const { ask } = answers[answer]
-  if (options === undefined) return ask === undefined ? asked : `${asked}\n${ask}`
+  if (options === undefined) return ask === undefined ? questionText : `${questionText}\n${ask}`
   if (typeof options !== 'string')
     return [
-      asked,
+      questionText,
       ...options.map(letter => `${letter}. ${formatPlace(letter)}`),
       'Answer with the letter of the right option.',
     ].join('\n')
-  return `${asked}\n{% for option in ${options} %}- {{option}}\n{% endfor %}Answer with one of the options.`
+  return `${questionText}\n{% for option in ${options} %}- {{option}}\n{% endfor %}Answer with one of the options.`
 }
 
 function chooseMetric({ options, answer }: DataShape): Readonly<Record<string, unknown>> {

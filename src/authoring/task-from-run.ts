@@ -57,20 +57,20 @@ export async function writeTaskFromRun(
     byTask.set(sample.task, docs)
   }
   const isSingle = byTask.size === 1
-  const left: string[] = []
+  const skippedTasks: string[] = []
   const tasks: string[] = []
-  const shown = new Map<MediaDigest, string>()
+  const mediaPaths = new Map<MediaDigest, string>()
   makeFolder(folder)
   for (const [index, docs] of byTask) {
     const original = run.asked.tasks[index]?.name ?? ''
     const scoring = run.provenance.scoring[original]
     const problem = scoring === undefined ? 'its rules were not stored' : findProblem(scoring)
     if (problem !== undefined || scoring === undefined) {
-      left.push(`${original}: ${problem ?? ''}. Its docs are evaluated by: ${evaluateIds(original, folder)}`)
+      skippedTasks.push(`${original}: ${problem ?? ''}. Its docs are evaluated by: ${evaluateIds(original, folder)}`)
       continue
     }
     const task = isSingle ? name : `${name}_${original}`
-    const rows = docs.map(sample => makeRow(sample, shown))
+    const rows = docs.map(sample => makeRow(sample, mediaPaths))
     await writeFile(join(folder, `${task}.jsonl`), rows.map(row => `${JSON.stringify(row)}\n`).join(''))
     await writeFile(
       join(folder, `${task}.yaml`),
@@ -80,11 +80,11 @@ export async function writeTaskFromRun(
     tasks.push(join(folder, `${task}.yaml`))
   }
   if (tasks.length > 0) await writeFile(join(folder, 'run_prompts.js'), promptsCode)
-  for (const [digest, path] of shown) await copyMedium(media, digest, { folder, path })
+  for (const [digest, path] of mediaPaths) await copyMedium(media, digest, { folder, path })
   const ids = join(folder, 'ids.txt')
   const lines = samples.map(({ task, id }) => `${run.asked.tasks[task]?.name ?? ''}/${id}\n`)
   await writeFile(ids, lines.join(''))
-  return { folder, docs: samples.length, media: shown.size, tasks, ids, left }
+  return { folder, docs: samples.length, media: mediaPaths.size, tasks, ids, left: skippedTasks }
 }
 
 const evaluateIds = (task: string, folder: string): string =>
@@ -102,12 +102,12 @@ function findProblem({ output_type: type, code = {} }: StoredScoring): string | 
 }
 
 /** Makes the row of a doc: its fields, and the run's messages, target and choices. */
-function makeRow({ id, record, items }: Sample, shown: Map<MediaDigest, string>): JsonObject {
+function makeRow({ id, record, items }: Sample, mediaPaths: Map<MediaDigest, string>): JsonObject {
   const input = items.find(({ request }) => request !== undefined)?.request?.input
   if (input === undefined) throw new PipelineError('usage', `doc ${id} has no request: its prompt could not be made`)
   const messages = input.messages.map(({ role, content }) => ({
     role,
-    content: content.map(part => convertPart(part, shown)),
+    content: content.map(part => convertPart(part, mediaPaths)),
   }))
   return {
     ...record.doc,
@@ -118,10 +118,10 @@ function makeRow({ id, record, items }: Sample, shown: Map<MediaDigest, string>)
   }
 }
 
-function convertPart(part: ContentPart, shown: Map<MediaDigest, string>): JsonObject {
+function convertPart(part: ContentPart, mediaPaths: Map<MediaDigest, string>): JsonObject {
   if (part.type === 'text') return { type: 'text', text: part.text }
   const path = `media/${part.media.slice(7, 23)}`
-  shown.set(part.media, path)
+  mediaPaths.set(part.media, path)
   const { start, end } = part.derive ?? {}
   return {
     ...{ type: part.type, path },

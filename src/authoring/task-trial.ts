@@ -208,8 +208,8 @@ function makeBodies({ target, choices = [] }: JudgeRecord, isPerfect: boolean, t
 }
 
 function formatTarget(target: Json): string {
-  const one: Json = Array.isArray(target) ? ((target as readonly Json[])[0] ?? '') : target
-  return typeof one === 'string' ? one : JSON.stringify(one)
+  const firstTarget: Json = Array.isArray(target) ? ((target as readonly Json[])[0] ?? '') : target
+  return typeof firstTarget === 'string' ? firstTarget : JSON.stringify(firstTarget)
 }
 
 async function computeNumbers(docs: readonly TriedDoc[], scorer: Scorer): Promise<readonly TriedNumber[]> {

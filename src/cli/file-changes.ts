@@ -75,8 +75,8 @@ export function watchFiles(clock: Clock): FileChanges {
 
 /** Editors write temporary files, which are gone by now. */
 function chooseKept(files: readonly string[]): readonly string[] {
-  const kept = files.filter(file => existsSync(file))
-  return kept.length > 0 ? kept : files
+  const existingFiles = files.filter(file => existsSync(file))
+  return existingFiles.length > 0 ? existingFiles : files
 }
 
 /** Tells whether a file is a temporary file of an editor or tool. */
@@ -84,9 +84,9 @@ const isHidden = (name: string): boolean => name.startsWith('.') || name.endsWit
 
 /** The folder of a file alone, or a folder with those below it. */
 function listFolders(path: string, depth = 0): readonly string[] {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined) return []
-  if (!found.isDirectory()) return [dirname(path)]
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return []
+  if (!stats.isDirectory()) return [dirname(path)]
   if (depth > 0 && isHidden(basename(path))) return []
   if (depth === deepest) return [path]
   const inner = readdirSync(path, { withFileTypes: true }).filter(entry => entry.isDirectory())

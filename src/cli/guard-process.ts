@@ -56,8 +56,8 @@ const leftoverMs = 3_000
 const makeTellStream = (terminal: Terminal): Writable =>
   new Writable({
     decodeStrings: false,
-    write(chunk: unknown, _encoding, written) {
+    write(chunk: unknown, _encoding, callback) {
       terminal.tell(String(chunk).replace(/\n$/, ''))
-      written()
+      callback()
     },
   })

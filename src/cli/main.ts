@@ -79,10 +79,10 @@ const saysNothing: ReadonlySet<string> = new Set(['version', 'config', 'completi
 async function dispatch(args: readonly string[], tools: Tools): Promise<ExitCode> {
   let code: ExitCode = exitCode({})
   const program = programFor(tools.terminal)
-  const asked = args[0] === 'help' ? args[1] : args[0]
+  const commandName = args[0] === 'help' ? args[1] : args[0]
   for (const entry of commandTable) {
     const command = program.command(entry.name).description(entry.summary)
-    if (entry.name !== asked) continue
+    if (entry.name !== commandName) continue
     const define = await entry.load()
     define(command, tools, ended => (code = ended))
     refuseEmptyPaths(command)
@@ -126,11 +126,11 @@ const otherNames: Readonly<Record<string, string>> = {
 
 /** Rejects an unknown subcommand, which commander would pass to the default one as an argument. */
 function refuseUnknown(word: string | undefined, command: Command): void {
-  const known = [...command.commands.map(subcommand => subcommand.name()), 'help']
-  if (word === undefined || word.startsWith('-') || known.length === 1 || known.includes(word)) return
+  const names = [...command.commands.map(subcommand => subcommand.name()), 'help']
+  if (word === undefined || word.startsWith('-') || names.length === 1 || names.includes(word)) return
   const line = command.parent === null ? 'pipeline' : `pipeline ${command.name()}`
   const meant = command.parent === null ? ownValue(otherNames, word) : undefined
-  const hint = meant === undefined ? didYouMean(word, known) : ` Did you mean "${meant}"?`
+  const hint = meant === undefined ? didYouMean(word, names) : ` Did you mean "${meant}"?`
   throw new PipelineError('usage', `no command "${word}".${hint}   (${line} --help)`)
 }
 

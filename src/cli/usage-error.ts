@@ -41,12 +41,15 @@ export function describeUsageError(error: unknown, program: Command, words: read
   const [, name] = /^error: (?:missing required argument|required option) '(.+)'/.exec(error.message) ?? []
   if (name === undefined) return error
   const command = findCommand(program, words)
-  const argument = command.registeredArguments.find(one => one.name() === name)
-  const option = command.options.find(one => one.flags === name)
+  const argument = command.registeredArguments.find(candidate => candidate.name() === name)
+  const option = command.options.find(candidate => candidate.flags === name)
   const said = argument?.description ?? option?.description ?? ''
   const line = listNames(command).join(' ')
-  const shown = argument === undefined ? name : `<${name}>`
-  return new PipelineError('usage', `${line}: ${shown} is missing${said === '' ? '' : `: ${said}`}   (${line} --help)`)
+  const argumentLabel = argument === undefined ? name : `<${name}>`
+  return new PipelineError(
+    'usage',
+    `${line}: ${argumentLabel} is missing${said === '' ? '' : `: ${said}`}   (${line} --help)`,
+  )
 }
 
 /** The flags that take what people write without one, in the order in which they are suggested. */
@@ -64,8 +67,8 @@ function describeExcess(command: Command, words: readonly string[]): PipelineErr
 
 /** Finds the command that a line names, as deep as it names one. A command without a name of a subcommand means its default one. */
 function findCommand(program: Command, [word, ...rest]: readonly string[]): Command {
-  const found = program.commands.find(command => command.name() === word)
-  return found === undefined ? program : findCommand(found, rest)
+  const subcommand = program.commands.find(command => command.name() === word)
+  return subcommand === undefined ? program : findCommand(subcommand, rest)
 }
 
 const listNames = (command: Command): readonly string[] =>

@@ -13,12 +13,12 @@ import type { JsonObject } from '../../cache/records.js'
  * @throws PipelineError if a pair has no `=`, a name is empty or repeated, or quotes or brackets stay open
  */
 export function parseArguments(texts: readonly string[], flag: string): JsonObject {
-  const found = new Map<string, Json>()
+  const argsByName = new Map<string, Json>()
   for (const [name, value] of texts.flatMap(text => entries(text.trim(), flag))) {
-    if (found.has(name)) throw new PipelineError('usage', `${flag}: "${name}" is given twice`)
-    found.set(name, value)
+    if (argsByName.has(name)) throw new PipelineError('usage', `${flag}: "${name}" is given twice`)
+    argsByName.set(name, value)
   }
-  return Object.fromEntries(found)
+  return Object.fromEntries(argsByName)
 }
 
 /** Converts texts to the types that they spell: `true`, `0.7`, `["\n","."]`. Others stay texts. */

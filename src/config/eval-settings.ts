@@ -116,8 +116,8 @@ function requireBoth(model: string | undefined, tasks: readonly string[]): void 
   if (problems.length > 0) throw new PipelineError('usage', problems)
 }
 
-const fromConfig = (given: Config['model_args'], key: string): JsonObject =>
-  typeof given === 'string' ? parseArguments([given], key) : (given ?? {})
+const fromConfig = (args: Config['model_args'], key: string): JsonObject =>
+  typeof args === 'string' ? parseArguments([args], key) : (args ?? {})
 
 /** Splits a comma-separated list. */
 export const commaSeparated = (text: string): string[] =>

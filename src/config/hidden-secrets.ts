@@ -65,22 +65,22 @@ export function hidingBatches(client: BatchClient, hide: Hide): BatchClient {
     ...(client.findAlike && {
       findAlike: async request => hideErrors(async () => client.findAlike?.(request)),
     }),
-    submit: (...asked) => hideErrors(() => client.submit(...asked)),
-    find: (...asked) => hideErrors(() => client.find(...asked)),
-    async status(...asked) {
-      const { reason, ...found } = await hideErrors(() => client.status(...asked))
-      return { ...found, ...(reason !== undefined && { reason: hide(reason) }) }
+    submit: (...args) => hideErrors(() => client.submit(...args)),
+    find: (...args) => hideErrors(() => client.find(...args)),
+    async status(...args) {
+      const { reason, ...status } = await hideErrors(() => client.status(...args))
+      return { ...status, ...(reason !== undefined && { reason: hide(reason) }) }
     },
-    async *results(...asked) {
+    async *results(...args) {
       try {
-        for await (const result of client.results(...asked)) yield { ...result, read: hidingRead(result, hide) }
+        for await (const result of client.results(...args)) yield { ...result, read: hidingRead(result, hide) }
       } catch (error) {
         throw hiddenError(error, hide)
       }
     },
     close: () => client.close(),
-    ...(upload && { upload: (...asked) => hideErrors(() => upload(...asked)) }),
-    ...(discard && { discard: (...asked) => hideErrors(() => discard(...asked)) }),
+    ...(upload && { upload: (...args) => hideErrors(() => upload(...args)) }),
+    ...(discard && { discard: (...args) => hideErrors(() => discard(...args)) }),
     ...(cancelling && { cancelling }),
   }
 }

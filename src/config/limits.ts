@@ -16,7 +16,7 @@ export function milliseconds(text: string): number | undefined {
   return isWhole && sum > 0 ? sum : undefined
 }
 
-const isTime = (given: string): boolean => milliseconds(given) !== undefined
+const isTime = (text: string): boolean => milliseconds(text) !== undefined
 const time = z
   .union([z.string(), z.number().positive().transform(String)])
   .refine(isTime)
@@ -74,7 +74,7 @@ export const limitOptions = {
       schema: z
         .union([z.number().positive(), z.string().refine(isTime)])
         .describe('milliseconds, or a time such as 90s, 10m'),
-      read: (given: number | string): number => (typeof given === 'number' ? given : durationIn(given)),
+      read: (value: number | string): number => (typeof value === 'number' ? value : durationIn(value)),
     },
     isIdentity: false,
     stored: 'no',

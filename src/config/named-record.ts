@@ -11,6 +11,6 @@ const renameKey = (value: unknown, from: string, to: string): unknown =>
 /** A record keyed by users' names, such as tasks, including `__proto__`. */
 export const namedRecord = <Value extends z.ZodType>(value: Value) =>
   z.preprocess(
-    given => renameKey(given, '__proto__', standIn),
+    record => renameKey(record, '__proto__', standIn),
     z.record(z.string(), value).transform(read => renameKey(read, standIn, '__proto__') as typeof read),
   )

@@ -24,15 +24,15 @@ export interface OptionSpec {
   /** The schema for configuration files. Errors quote its description. */
   readonly file: z.ZodType
   /** The schema for programs, if it differs from files, and the conversion to a file's value. */
-  readonly program?: { readonly schema: z.ZodType; readonly read: (given: never) => unknown }
+  readonly program?: { readonly schema: z.ZodType; readonly read: (value: never) => unknown }
   /** Converts the value of a flag or file to the setting, for example by reading a named file. */
-  readonly settle?: (given: never) => unknown
+  readonly settle?: (value: never) => unknown
   /** True if the value is a path or a list of paths. In a configuration file, `./` and `../` are relative to the file's folder. */
   readonly isPath?: true
   /** True if a different value makes a different run. Other options only affect how a run is carried out. */
   readonly isIdentity: boolean
   /** Decides whether the value is stored for `resume`: `given` always, `unless-default` unless it is false. */
-  readonly stored: 'no' | 'given' | 'unless-default' | ((setting: never, kept: Kept) => unknown)
+  readonly stored: 'no' | 'given' | 'unless-default' | ((setting: never, context: Kept) => unknown)
 }
 
 /** The context of a stored value: the folder of relative paths, and the other settings. */
@@ -51,7 +51,7 @@ type Given<Spec extends OptionSpec> = z.output<Spec['file']>
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : Name
-type Setting<Spec extends OptionSpec> = Spec extends { readonly settle: (given: never) => infer Settled }
+type Setting<Spec extends OptionSpec> = Spec extends { readonly settle: (value: never) => infer Settled }
   ? Exclude<Settled, undefined>
   : Given<Spec>
 type Programmed<Spec extends OptionSpec> = Spec extends {
@@ -97,8 +97,8 @@ export function makeGroupSettings<Group extends OptionGroup>(
   flags: FlagsOf<Group>,
   config: KeysOf<Group>,
 ): SettingsOf<Group> {
-  const [typed, written]: Readonly<Record<string, unknown>>[] = [flags, config]
-  return settleGroup(group, name => typed?.[name] ?? written?.[formatFileKey(name)], { isProgram: false })
+  const [flagValues, fileValues]: Readonly<Record<string, unknown>>[] = [flags, config]
+  return settleGroup(group, name => flagValues?.[name] ?? fileValues?.[formatFileKey(name)], { isProgram: false })
 }
 
 /** Makes a group's settings from a program's checked options. */
@@ -106,17 +106,17 @@ export function programSettings<Group extends OptionGroup>(
   group: Group,
   options: ProgramOptionsOf<Group>,
 ): SettingsOf<Group> {
-  const given: Readonly<Record<string, unknown>> = options
-  return settleGroup(group, name => given[name], { isProgram: true })
+  const values: Readonly<Record<string, unknown>> = options
+  return settleGroup(group, name => values[name], { isProgram: true })
 }
 
 function settleGroup<Group extends OptionGroup>(
   group: Group,
-  given: (name: string) => unknown,
+  readValue: (name: string) => unknown,
   { isProgram }: { readonly isProgram: boolean },
 ): SettingsOf<Group> {
   const entries = Object.entries(group).map(([name, { program, settle }]) => {
-    const value = given(name)
+    const value = readValue(name)
     if (value === undefined) return [name, value]
     // The cast is safe, because the functions of an entry accept the output of its schemas.
     if (isProgram && program !== undefined) return [name, program.read(value as never)]

@@ -42,10 +42,10 @@ function describeSecrets(what: string, texts: readonly string[], env: EvalSettin
     secretsIn({ [name]: value }).flatMap(secret => (secret.length < shortestKey ? [] : [{ name, secret }])),
   )
   return texts.flatMap(text => {
-    const found = variables.find(({ secret }) => text.includes(secret))
-    return found === undefined
+    const variable = variables.find(({ secret }) => text.includes(secret))
+    return variable === undefined
       ? []
-      : [`${what} holds the value of the variable ${found.name}, and is stored with the run. Leave the key out`]
+      : [`${what} holds the value of the variable ${variable.name}, and is stored with the run. Leave the key out`]
   })
 }
 

@@ -25,6 +25,6 @@ export function secretTexts(value: unknown, isWithinSecret = false): string[] {
 const credentials = /^([a-z][a-z0-9+.-]*:\/\/)([^/@\s]*)@/i
 
 function credentialsIn(text: string): string[] {
-  const given = credentials.exec(text)?.[2]
-  return given === undefined || given === '' ? [] : [given, ...given.split(':').slice(1)]
+  const userInfo = credentials.exec(text)?.[2]
+  return userInfo === undefined || userInfo === '' ? [] : [userInfo, ...userInfo.split(':').slice(1)]
 }

@@ -66,8 +66,8 @@ const expectedStages = 'input, model or judge, with commas between'
 
 function readStages(text: string, before: readonly JobStage[] | undefined, flag: string): readonly JobStage[] {
   const words = new Set([...(before ?? []), ...text.split(',').map(word => word.trim())])
-  const known = jobStages.filter(stage => words.has(stage))
-  if (known.length === words.size) return known
+  const stages = jobStages.filter(stage => words.has(stage))
+  if (stages.length === words.size) return stages
   throw new PipelineError('usage', `${flag}: expected ${expectedStages}, given ${JSON.stringify(text)}`)
 }
 

@@ -122,9 +122,9 @@ function numberIn(
   name: VariableName,
   { least, most, what }: { readonly least: number; readonly most: number; readonly what: string },
 ): number | undefined {
-  const given = variable(env, name)
-  if (given === undefined) return undefined
-  const value = Number(given)
+  const text = variable(env, name)
+  if (text === undefined) return undefined
+  const value = Number(text)
   if (value >= least && value <= most) return value
-  throw new PipelineError('usage', `${name} is ${JSON.stringify(given)}: give ${what}, from ${least} to ${most}`)
+  throw new PipelineError('usage', `${name} is ${JSON.stringify(text)}: give ${what}, from ${least} to ${most}`)
 }

@@ -8,13 +8,13 @@ import { modelPrice } from './model-price.js'
  * table with mistakes counts as empty here. The run's throughput reports the mistakes.
  */
 export function makePriceAdder(): (opened: OpenedRun) => Promise<OpenedRun> {
-  const known = new Map<string, Promise<Price | undefined>>()
+  const pricesByRun = new Map<string, Promise<Price | undefined>>()
   return async opened => {
     try {
       const { tables, read } = await modelPrice(opened.run)
       const name = `${tables} ${opened.run.id}`
-      const reading = known.get(name) ?? read()
-      known.set(name, reading)
+      const reading = pricesByRun.get(name) ?? read()
+      pricesByRun.set(name, reading)
       const price = await reading
       return { ...opened, ...(price && { price }) }
     } catch (error) {

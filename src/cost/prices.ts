@@ -74,8 +74,8 @@ export function parsePrices(text: string, path: string, pluginBackends: readonly
   )
 }
 
-const unknownBackend = (name: string, mapping: YamlMapping, known: readonly string[]): string =>
-  `${mapping.placeOfKey(name)}  ${name}: no such backend.${didYouMean(name, known)}   (${command('models list')}, or "*" for any)`
+const unknownBackend = (name: string, mapping: YamlMapping, backends: readonly string[]): string =>
+  `${mapping.placeOfKey(name)}  ${name}: no such backend.${didYouMean(name, backends)}   (${command('models list')}, or "*" for any)`
 
 function formatProblem({ path, text, isUnknownKey }: SchemaMistake, mapping: YamlMapping): string {
   const missing =

@@ -82,9 +82,9 @@ export class Spending {
     // A wrong file is rejected before the first request, even if only the report needs it.
     const table = await readPrices(prices, [identity.backend])
     if (maxCost === undefined) return undefined
-    const asked = pricedModel(identity)
-    const price = findPrice(table, asked)
-    if (price === undefined) throw new PipelineError('usage', formatUnpriced(asked))
+    const model = pricedModel(identity)
+    const price = findPrice(table, model)
+    if (price === undefined) throw new PipelineError('usage', formatUnpriced(model))
     return price
   }
 }

@@ -61,17 +61,17 @@ function leader(
       byCode.set(follow.by.key, { task, lead: leadRounds(task, follow, { store: store.media, prompting }) })
   }
   return async (follow, { info, ...state }) => {
-    const found = byCode.get(follow.by)
-    if (found === undefined)
+    const entry = byCode.get(follow.by)
+    if (entry === undefined)
       throw new AttemptError('invalid_request', 'the code that led this conversation is not here any more', {
         isRetryable: false,
       })
     try {
-      return await found.lead(follow, { ...state, info })
+      return await entry.lead(follow, { ...state, info })
     } catch (error) {
       if (error instanceof PipelineError) throw error
       const failure = error instanceof MediumError ? 'media' : 'invalid_request'
-      const message = `${found.task.name}: ${shownText(found.task, messageOf(error))}`
+      const message = `${entry.task.name}: ${shownText(entry.task, messageOf(error))}`
       throw new AttemptError(failure, message, { isRetryable: false, cause: error })
     }
   }

@@ -160,8 +160,8 @@ async function evaluateRun(
   },
   { spending, settings, hooks, startedAt }: Evaluating,
 ): Promise<EvalOutcome> {
-  const known = counts ?? (await store.runs.counts(run))
-  const before = chosen.model ? await reopenOverBudget(store, run, known) : known
+  const currentCounts = counts ?? (await store.runs.counts(run))
+  const before = chosen.model ? await reopenOverBudget(store, run, currentCounts) : currentCounts
   hooks.onRun?.(run, isNew, before)
   const judgings = plan.scorers.map(scorer => scorer.judging)
   const judgement = chosen.judge ? await store.judgements.open(run, judgings) : undefined
@@ -203,8 +203,8 @@ function noteOtherNames(run: Run, { name, note, modelName }: EvalSettings, { emi
     ['note', note, about.note],
     ['modelName', modelName, readModelName(run)],
   ] as const
-  for (const [key, asked, stored] of pairs)
-    if (asked !== undefined && asked !== stored)
+  for (const [key, value, storedValue] of pairs)
+    if (value !== undefined && value !== storedValue)
       emit({
         type: 'note',
         text: `${option(key)}: ${run.name} keeps what it began with. To mark it now: ${command('runs tag', [run.name])} TAG`,

@@ -18,19 +18,19 @@ export interface NotedSession {
  * requests are left.
  */
 export async function noteSession(
-  { store, run, ...known }: EndedSession & { readonly store: Store; readonly run: Run },
+  { store, run, ...parts }: EndedSession & { readonly store: Store; readonly run: Run },
   work: (session: NotedSession) => Promise<EvalOutcome>,
 ): Promise<EvalOutcome> {
   let failed: keyof Stages | undefined
   const areRequestsLeft = async (): Promise<boolean> => !isSealable(await store.runs.counts(run))
-  const isKept = !known.stages.input && !known.stages.model && (await areRequestsLeft())
+  const isKept = !parts.stages.input && !parts.stages.model && (await areRequestsLeft())
   // A full disk cannot store the reason either. The session's own error names the full disk.
   const note = async (reason: StopReason | undefined): Promise<void> => {
     if (!isKept || !(await areRequestsLeft())) await endSession(store, run, reason).catch(() => undefined)
   }
-  const { drain } = known.hooks
+  const { drain } = parts.hooks
   // A process that gets SIGTERM is often killed soon after.
-  const noteInterruption = (): void => void note(interruption(known.hooks, known.hide))
+  const noteInterruption = (): void => void note(interruption(parts.hooks, parts.hide))
   const leave = countSession(store, run)
   const session: NotedSession = {
     begin: async () => {
@@ -42,10 +42,10 @@ export async function noteSession(
   }
   try {
     const outcome = await work(session)
-    await note(reasonOfOutcome(outcome, known))
+    await note(reasonOfOutcome(outcome, parts))
     return outcome
   } catch (error) {
-    await note(reasonOfError(await explainedError(store.location, error), { ...known, isOfInput: failed === 'input' }))
+    await note(reasonOfError(await explainedError(store.location, error), { ...parts, isOfInput: failed === 'input' }))
     throw error
   } finally {
     drain.removeEventListener('abort', noteInterruption)
@@ -62,9 +62,9 @@ function countSession(store: Store, run: Run): () => Promise<void> {
   sessions.set(store, counts)
   counts.set(run.ref, (counts.get(run.ref) ?? 0) + 1)
   return async () => {
-    const left = (counts.get(run.ref) ?? 1) - 1
-    counts.set(run.ref, left)
+    const count = (counts.get(run.ref) ?? 1) - 1
+    counts.set(run.ref, count)
     // If the store is not writable, closing it leaves the run, too.
-    if (left === 0) await store.runs.leave(run).catch(() => undefined)
+    if (count === 0) await store.runs.leave(run).catch(() => undefined)
   }
 }

@@ -116,13 +116,13 @@ async function planWithin(
     ...(values && { values: values.tasks }),
   })
   // Tasks may name judges. Mistakes in tasks are reported together with mistakes in the other judges.
-  const named = selecting.then(
+  const settingsWithJudges = selecting.then(
     selected => addTaskJudges(settings, selected.tasks),
     () => settings,
   )
-  const [model, planned, given, { tasks: resolved, groups }] = await awaitAll([
+  const [model, planned, generationSettings, { tasks: resolved, groups }] = await awaitAll([
     planModel(settings, { store, plugins, env, hide, limiters, hooks }),
-    waits ? Promise.resolve(undefined) : named.then(models => planJudges(models, judging)),
+    waits ? Promise.resolve(undefined) : settingsWithJudges.then(models => planJudges(models, judging)),
     givenGeneration(settings),
     selecting,
   ])
@@ -134,7 +134,7 @@ async function planWithin(
   )
   const judged = addVariableJudge(settings, { env, scorings: tasks.map(({ scoring }) => scoring), emit: hooks.emit })
   const judges = waits ? await planJudges(addTaskJudges(judged, tasks), judging) : planned
-  const generation = { ...(await modelGeneration(model)), ...given }
+  const generation = { ...(await modelGeneration(model)), ...generationSettings }
   checkRequests(model.backend, tasks)
   await refuseBatches(settings, model.backend, tasks)
   refuseSelection(settings, tasks)
@@ -191,7 +191,7 @@ async function assemblePlan(
   const scorings = tasks.map((task, index) => makeStoredScoring(task, datasets[index] ?? noDataset))
   refuseIdleRules(groups, scorers)
   const codes = selectCodes(model, tasks)
-  const asked: RunSpec = {
+  const spec: RunSpec = {
     tasks: tasks.map((task, index) => ({
       name: task.name,
       identity: task.identity.key,
@@ -208,7 +208,7 @@ async function assemblePlan(
   const described = model.answersTargets ? { note: targetsNote, ...settings } : settings
   const provenance = { ...makeProvenance(described, { tasks, scorings, models }), ...groupCode(groups) }
   return {
-    asked: await withPresentMedia(await withRepeat(asked, settings, store), store),
+    asked: await withPresentMedia(await withRepeat(spec, settings, store), store),
     provenance,
     preimages: [
       ...[model.code, ...Object.values(codes)].map((code): NamedPreimage => ({ kind: 'code', ...code })),
@@ -217,7 +217,7 @@ async function assemblePlan(
     ],
     tasks,
     scorers,
-    groups: await groupSpecs({ asked, provenance }, { cacheDir, runtime }),
+    groups: await groupSpecs({ asked: spec, provenance }, { cacheDir, runtime }),
     ...(judges && { judges }),
     model,
     generation,
@@ -245,8 +245,8 @@ export async function computeDataIdentity(task: Task, prompting: Prompting, stor
   const source = exampleSource(task, prompting)
   if (source?.type !== 'split' || source.split === chooseSplit(task)) return identity
   const { files } = await datasetIdentity(exampleTask(task, source.split), store.files)
-  const shown = Object.entries(files).map(([name, id]) => [`${examplePrefix}${name}`, id] as const)
-  return { ...identity, files: { ...identity.files, ...Object.fromEntries(shown) } }
+  const exampleFiles = Object.entries(files).map(([name, id]) => [`${examplePrefix}${name}`, id] as const)
+  return { ...identity, files: { ...identity.files, ...Object.fromEntries(exampleFiles) } }
 }
 
 function refuseSelection(settings: EvalSettings, tasks: readonly Task[]): void {

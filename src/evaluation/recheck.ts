@@ -79,7 +79,7 @@ export async function recheckRun(
   const basis = await findBasis(store, run, { source, tolerance })
   const chosen = chooseDocs(source.docs, count, seed)
   const newest = await store.runs.newest()
-  const asked = without(
+  const settingsWithoutDocs = without(
     settings,
     'resume',
     'limit',
@@ -98,7 +98,7 @@ export async function recheckRun(
   const { run: recheck, counts: asking } = await evaluateIn(
     store,
     {
-      ...asked,
+      ...settingsWithoutDocs,
       ...{ offset: 0, samples, fresh: true, newRun: false, tag: [formatTag(run)] },
       ...present({ begun: begun?.asked }),
     },
@@ -162,9 +162,9 @@ function chooseDocs(docs: readonly DocAnswers[], count: number, seed: number): r
 }
 
 function nameDocs(docs: readonly DocAnswers[]): Readonly<Record<string, readonly number[]>> {
-  const named = new Map<string, number[]>()
-  for (const { task, index } of docs) named.set(task, [...(named.get(task) ?? []), index])
-  return Object.fromEntries([...named].map(([task, indices]) => [task, indices.sort((a, b) => a - b)]))
+  const indicesByTask = new Map<string, number[]>()
+  for (const { task, index } of docs) indicesByTask.set(task, [...(indicesByTask.get(task) ?? []), index])
+  return Object.fromEntries([...indicesByTask].map(([task, indices]) => [task, indices.sort((a, b) => a - b)]))
 }
 
 interface Compared extends MatchCounts, Pick<Recheck, 'differing' | 'served'> {}
@@ -172,9 +172,9 @@ interface Compared extends MatchCounts, Pick<Recheck, 'differing' | 'served'> {}
 async function compareRecheck(store: Store, recheck: Run, docs: readonly DocAnswers[]): Promise<Compared> {
   const now = await readAnswers(recheck, store.judgements.samples(recheck))
   const nameDoc = ({ task, index }: DocAnswers): string => `${task}\u0000${index}`
-  const known = new Map(now.docs.map(doc => [nameDoc(doc), doc]))
+  const docsByName = new Map(now.docs.map(doc => [nameDoc(doc), doc]))
   const pairs = docs.flatMap(then => {
-    const again = known.get(nameDoc(then))
+    const again = docsByName.get(nameDoc(then))
     return again === undefined ? [] : [{ then, again }]
   })
   const differing = pairs.filter(({ then, again }) => !areAnswersEqual(then.answers, again.answers))

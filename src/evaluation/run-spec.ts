@@ -31,10 +31,10 @@ export function chooseForm(
 
 /** The system instruction from the model's arguments, unless the command gives one. */
 export function chooseSystem(
-  { systemInstruction: asked }: EvalSettings,
+  { systemInstruction: instruction }: EvalSettings,
   { systemPrompt }: ModelPlan,
 ): Pick<EvalSettings, 'systemInstruction'> {
-  if (asked !== undefined || systemPrompt === undefined) return {}
+  if (instruction !== undefined || systemPrompt === undefined) return {}
   return { systemInstruction: systemInstruction(systemPrompt) }
 }
 

@@ -7,16 +7,16 @@ import type { Store } from '../../cache/store.js'
 import type { EvalSettings } from '../config/settings.js'
 
 /** Numbers the spec if a new run is requested. With `resume`, checks that the spec still matches the run. */
-export async function withRepeat(asked: RunSpec, settings: EvalSettings, store: Store): Promise<RunSpec> {
-  if (settings.resume !== undefined) return resumeSpec(asked, settings.resume, store)
-  if (settings.begun !== undefined) return addRunIdentity(settings.begun, asked)
-  if (!settings.newRun && !settings.fresh) return asked
-  const fresh = settings.fresh ? { selection: { ...asked.selection, firstSample: await unusedSample(store) } } : {}
+export async function withRepeat(spec: RunSpec, settings: EvalSettings, store: Store): Promise<RunSpec> {
+  if (settings.resume !== undefined) return resumeSpec(spec, settings.resume, store)
+  if (settings.begun !== undefined) return addRunIdentity(settings.begun, spec)
+  if (!settings.newRun && !settings.fresh) return spec
+  const fresh = settings.fresh ? { selection: { ...spec.selection, firstSample: await unusedSample(store) } } : {}
   for (let repeat = 1; ; repeat += 1) {
-    const numbered = { ...asked, ...fresh, repeat }
+    const numbered = { ...spec, ...fresh, repeat }
     if (
       (await store.runs.find(runKey(numbered).key)) === undefined &&
-      (await store.runs.find(runKey({ ...asked, repeat }).key)) === undefined
+      (await store.runs.find(runKey({ ...spec, repeat }).key)) === undefined
     )
       return numbered
   }
@@ -26,12 +26,12 @@ export async function withRepeat(asked: RunSpec, settings: EvalSettings, store: 
  * Adds the digest of media files that changed since the first run with this spec. The same command with an edited picture is then another run. With
  * the old bytes, it is the first run again.
  */
-export async function withPresentMedia(asked: RunSpec, store: Store): Promise<RunSpec> {
-  const run = await store.runs.find(runKey(asked).key)
+export async function withPresentMedia(spec: RunSpec, store: Store): Promise<RunSpec> {
+  const run = await store.runs.find(runKey(spec).key)
   const changed = run === undefined ? [] : await store.files.changed(run)
-  if (changed.length === 0 || asked.media !== undefined) return asked
+  if (changed.length === 0 || spec.media !== undefined) return spec
   return {
-    ...asked,
+    ...spec,
     media: sha256<'media-files'>(canonicalJson(changed.map(({ path, digest }) => [path, digest ?? null]))),
   }
 }
@@ -43,11 +43,11 @@ async function unusedSample(store: Store): Promise<number> {
   return Math.max(await store.requests.nextSample(), ...next)
 }
 
-async function resumeSpec(asked: RunSpec, resume: NonNullable<EvalSettings['resume']>, store: Store): Promise<RunSpec> {
+async function resumeSpec(spec: RunSpec, resume: NonNullable<EvalSettings['resume']>, store: Store): Promise<RunSpec> {
   const run = await store.runs.find(resume.id)
   const again = addRunIdentity(
     { ...run?.asked, ...(resume.repeat === undefined ? {} : { repeat: resume.repeat }) },
-    asked,
+    spec,
   )
   if (runKey(again).key === resume.id) return again
   throw new PipelineError('usage', [
@@ -59,12 +59,12 @@ async function resumeSpec(asked: RunSpec, resume: NonNullable<EvalSettings['resu
 /** Adds the parts of a run's identity that no setting names: repeat number, first sample and edited media. */
 export function addRunIdentity(
   { repeat, selection: { firstSample } = {}, media }: Partial<Pick<RunSpec, 'repeat' | 'selection' | 'media'>>,
-  asked: RunSpec,
+  spec: RunSpec,
 ): RunSpec {
   return {
-    ...asked,
+    ...spec,
     ...(repeat === undefined ? {} : { repeat }),
-    ...(firstSample === undefined ? {} : { selection: { ...asked.selection, firstSample } }),
+    ...(firstSample === undefined ? {} : { selection: { ...spec.selection, firstSample } }),
     ...(media === undefined ? {} : { media }),
   }
 }
@@ -93,4 +93,4 @@ function describeSubject(path: string, partOfTask: string, ofTask: string): stri
   return `The setting ${path}`
 }
 
-const computePreimage = (asked: RunSpec): Json => JSON.parse(runKey(asked).preimage) as Json
+const computePreimage = (spec: RunSpec): Json => JSON.parse(runKey(spec).preimage) as Json

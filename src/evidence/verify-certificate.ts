@@ -85,11 +85,12 @@ function checkSignature({ public_key: key, signature, ...statement }: Certificat
 
 async function checkBytes(file: string, { file: signed, chunks, parts, root }: Certificate): Promise<string[]> {
   const { chunk_bytes: chunkBytes } = signed
-  const found = await hashChunks(file, chunkBytes)
+  const fileHashes = await hashChunks(file, chunkBytes)
   const problems = computeRoot(chunks) === root ? [] : ['the hashes of the certificate do not give its root']
-  if (found.bytes !== signed.bytes) problems.push(`the file has ${found.bytes} bytes, and ${signed.bytes} were signed`)
+  if (fileHashes.bytes !== signed.bytes)
+    problems.push(`the file has ${fileHashes.bytes} bytes, and ${signed.bytes} were signed`)
   for (const [at, hash] of chunks.entries()) {
-    if (found.chunks[at] === hash) continue
+    if (fileHashes.chunks[at] === hash) continue
     const [from, to] = [at * chunkBytes, Math.min((at + 1) * chunkBytes, signed.bytes)]
     const names = parts.flatMap(({ name, offset, bytes }) => (offset < to && offset + bytes > from ? [name] : []))
     problems.push(

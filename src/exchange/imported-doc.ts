@@ -67,8 +67,8 @@ export function docRows(about: ImportedTask, { index, samples, messages }: Impor
   const answers: { readonly choice: number; readonly sample: number; readonly digest: AnswerDigest }[] = []
   const generated: ResponseBody[] = []
   const counts = new Map<number, number>()
-  for (const one of samples) {
-    for (const answer of listAnswers(one)) {
+  for (const foreignSample of samples) {
+    for (const answer of listAnswers(foreignSample)) {
       const { choice = 0 } = answer
       const sample = counts.get(choice) ?? 0
       counts.set(choice, sample + 1)
@@ -102,9 +102,9 @@ export function docRows(about: ImportedTask, { index, samples, messages }: Impor
         })
         continue
       }
-      const given = makeResponseBody(answer)
-      if (answer.logprob === undefined) generated.push(given)
-      const { key: digest, preimage: body } = answerDigest(given)
+      const responseBody = makeResponseBody(answer)
+      if (answer.logprob === undefined) generated.push(responseBody)
+      const { key: digest, preimage: body } = answerDigest(responseBody)
       responses.push({
         response_key: key,
         answer: digest,
@@ -180,7 +180,7 @@ function makeImportedInput(
 const finishReasons: readonly ResponseBody['finishReason'][] = ['stop', 'length', 'content_filter', 'tool_calls']
 
 function makeResponseBody({ text = '', finish, reasoning, logprob, isGreedy }: ForeignAnswer): ResponseBody {
-  const finishReason = finishReasons.find(one => one === finish) ?? 'unknown'
+  const finishReason = finishReasons.find(reason => reason === finish) ?? 'unknown'
   return {
     text,
     finishReason,
@@ -207,15 +207,15 @@ function makeResponseMeta({ usage, latencyMs = 0 }: ForeignAnswer, at: number): 
 
 /** Combines the scores of several epochs. Numbers are averaged. Any other value is taken from the first epoch that has one. */
 function computeScoreValues(samples: readonly ForeignSample[]): ScoreBody['values'] {
-  const found = new Map<string, Json[]>()
+  const valuesByMetric = new Map<string, Json[]>()
   for (const { scores } of samples)
     for (const [name, value] of Object.entries(scores)) {
       const metric = name.endsWith(',none') ? name.slice(0, -',none'.length) : name
       const number = typeof value === 'boolean' ? Number(value) : value
       if (number === null || (typeof number === 'number' && !Number.isFinite(number))) continue
-      found.set(metric, [...(found.get(metric) ?? []), plainJson(number)])
+      valuesByMetric.set(metric, [...(valuesByMetric.get(metric) ?? []), plainJson(number)])
     }
-  return Object.fromEntries([...found].map(([metric, values]) => [metric, averageValues(values)]))
+  return Object.fromEntries([...valuesByMetric].map(([metric, values]) => [metric, averageValues(values)]))
 }
 
 function averageValues(values: readonly Json[]): Json {

@@ -91,8 +91,8 @@ function reportedOnly(
 }
 
 /** Tells whether two numbers are equal but for rounding: to the digits that were written, or of floating-point sums. */
-function isSame({ value: reported, digits: known }: ReportedScore, ours: number): boolean {
-  const digits = known ?? /\.(\d+)$/.exec(String(reported))?.[1]?.length ?? 0
+function isSame({ value: reported, digits: statedDigits }: ReportedScore, ours: number): boolean {
+  const digits = statedDigits ?? /\.(\d+)$/.exec(String(reported))?.[1]?.length ?? 0
   const rounding = digits >= 2 ? 0.5000001 * 10 ** -digits : 0
   return Math.abs(reported - ours) <= Math.max(rounding, 1e-9 * Math.max(1, Math.abs(reported), Math.abs(ours)))
 }

@@ -24,8 +24,8 @@ function replaceOddNumbers(value: Json): Json {
 
 const replacedIn = (value: JsonObject): JsonObject =>
   Object.fromEntries(
-    Object.entries(value).flatMap(([name, one]) =>
-      one === undefined ? [] : [[name, replaceOddNumbers(one)] as const],
+    Object.entries(value).flatMap(([name, inner]) =>
+      inner === undefined ? [] : [[name, replaceOddNumbers(inner)] as const],
     ),
   )
 

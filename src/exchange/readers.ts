@@ -32,12 +32,12 @@ export const logTools = (): readonly string[] => logReaders.map(({ tool }) => to
  */
 export async function findReader(path: string, tool?: string): Promise<LogReader | undefined> {
   if (tool !== undefined) return logReaders.find(reader => reader.tool === tool)
-  const found: LogReader[] = []
-  for (const reader of logReaders) if (await reader.recognises(path)) found.push(reader)
-  if (found.length > 1)
+  const readers: LogReader[] = []
+  for (const reader of logReaders) if (await reader.recognises(path)) readers.push(reader)
+  if (readers.length > 1)
     throw new PipelineError(
       'usage',
-      `${shownPath(path)} may be a log of ${found.map(reader => reader.tool).join(' or ')}: name the tool with --from`,
+      `${shownPath(path)} may be a log of ${readers.map(reader => reader.tool).join(' or ')}: name the tool with --from`,
     )
-  return found[0]
+  return readers[0]
 }

@@ -27,19 +27,19 @@ async function* renamedTasks(
   metrics: Readonly<Record<string, string>>,
 ): AsyncGenerator<ForeignTask> {
   const location = log.files.map(shownPath).slice(0, 1).join()
-  const seen = { tasks: new Set<string>(), metrics: new Set<string>() }
+  const loggedNames = { tasks: new Set<string>(), metrics: new Set<string>() }
   for await (const task of log.tasks()) {
-    seen.tasks.add(task.task)
-    if (typeof tasks === 'string' && seen.tasks.size > 1) {
-      const found = [...seen.tasks].join(', ')
-      throw new PipelineError('usage', `${location} has several tasks (${found}, …): write --task NAME=${tasks}`)
+    loggedNames.tasks.add(task.task)
+    if (typeof tasks === 'string' && loggedNames.tasks.size > 1) {
+      const taskNames = [...loggedNames.tasks].join(', ')
+      throw new PipelineError('usage', `${location} has several tasks (${taskNames}, …): write --task NAME=${tasks}`)
     }
     const names = new MetricNames(task.task, metrics)
     yield renamedTask(task, (typeof tasks === 'string' ? tasks : ownValue(tasks, task.task)) ?? task.task, names)
-    for (const name of names.found) seen.metrics.add(name)
+    for (const name of names.found) loggedNames.metrics.add(name)
   }
-  if (typeof tasks !== 'string') refuseUnknown(location, 'task', Object.keys(tasks), seen.tasks)
-  refuseUnknown(location, 'metric', Object.keys(metrics), seen.metrics)
+  if (typeof tasks !== 'string') refuseUnknown(location, 'task', Object.keys(tasks), loggedNames.tasks)
+  refuseUnknown(location, 'metric', Object.keys(metrics), loggedNames.metrics)
 }
 
 function renamedTask(task: ForeignTask, name: string, names: MetricNames): ForeignTask {
@@ -60,13 +60,13 @@ function renamedTask(task: ForeignTask, name: string, names: MetricNames): Forei
 function refuseUnknown(
   location: string,
   kind: 'task' | 'metric',
-  given: readonly string[],
-  known: ReadonlySet<string>,
+  namesToRename: readonly string[],
+  loggedNames: ReadonlySet<string>,
 ) {
-  const metricsAlone = kind === 'metric' ? [...known].map(bare) : []
-  const unknown = given.find(name => !known.has(name) && !metricsAlone.includes(name))
+  const metricsAlone = kind === 'metric' ? [...loggedNames].map(bare) : []
+  const unknown = namesToRename.find(name => !loggedNames.has(name) && !metricsAlone.includes(name))
   if (unknown === undefined) return
-  const names = known.size === 0 ? 'none' : [...known].join(', ')
+  const names = loggedNames.size === 0 ? 'none' : [...loggedNames].join(', ')
   throw new PipelineError('usage', [
     `${location}: the log has no ${kind} "${unknown}", which --${kind} renames`,
     `  ${kind}s of the log: ${names}`,
@@ -83,9 +83,9 @@ class MetricNames {
   readonly #names = new Map<string, string>()
   readonly #taken = new Map<string, string>()
 
-  constructor(task: string, given: Readonly<Record<string, string>>) {
+  constructor(task: string, newNames: Readonly<Record<string, string>>) {
     this.#task = task
-    this.given = given
+    this.given = newNames
   }
 
   get found(): Iterable<string> {
@@ -127,10 +127,10 @@ class MetricNames {
     return Object.fromEntries(Object.entries(fields).map(([name, value]) => [nameOf(name), value]))
   }
 
-  #nameOf(written: string): string {
-    const name = withoutNone(written)
-    const known = this.#names.get(name)
-    if (known !== undefined) return known
+  #nameOf(loggedName: string): string {
+    const name = withoutNone(loggedName)
+    const newName = this.#names.get(name)
+    if (newName !== undefined) return newName
     const metric = bare(name)
     const ofMetric = ownValue(this.given, metric)
     const renamed =

@@ -113,7 +113,7 @@ export class RunDraft {
     }
     for await (const sample of task.samples()) {
       // The epochs of one doc follow each other with different numbers.
-      if (sample.id !== group[0]?.id || sample.epoch === undefined || group.some(one => one.epoch === sample.epoch))
+      if (sample.id !== group[0]?.id || sample.epoch === undefined || group.some(other => other.epoch === sample.epoch))
         await flush()
       group.push(sample)
     }
@@ -123,9 +123,9 @@ export class RunDraft {
     this.#differences.push(...differences)
     if (task.note !== undefined) this.#notes.push(`${name}: ${task.note}`)
     this.#docs += indexes.count
-    const { judging, runTask: named } = facts
+    const { judging, runTask } = facts
     this.#tasks.push({
-      task: named,
+      task: runTask,
       judging,
       scoring: task.rules?.scoring ?? storedRules(task),
       isScored: task.rules === undefined,
@@ -143,20 +143,20 @@ export class RunDraft {
     for (const spool of spools) await spool.finish()
     const names = this.#tasks.map(({ task }) => task.name)
     const { groups } = this.#log
-    const asked = {
+    const spec = {
       tasks: this.#tasks.map(({ task }) => task),
       model: this.#model,
       code: codeKey(this.#code).key,
       selection: {},
       ...(groups !== undefined && { groups: groups.asked }),
     }
-    const id = runKey(asked).key
+    const id = runKey(spec).key
     const createdAt = this.#startedAt ?? (await createdAtOf(id)) ?? this.#log.modified
     const { tool, files } = this.#log
     const run: PortableRun = {
       id,
       name: runName(id),
-      asked,
+      asked: spec,
       provenance: {
         version: toolName(this.#log),
         node: 'unknown',
@@ -272,12 +272,12 @@ class DocIndexes {
     return this.#seen.size
   }
 
-  next({ id, index: known }: ForeignSample): number {
+  next({ id, index: loggedIndex }: ForeignSample): number {
     if (this.#seen.has(id)) throw new PipelineError('bundle', `${shownPath(this.#source)}: two docs have the id ${id}`)
-    this.#areNumbers ??= known === undefined && isIndex(id)
+    this.#areNumbers ??= loggedIndex === undefined && isIndex(id)
     if (this.#areNumbers && !isIndex(id))
       throw new PipelineError('bundle', `${shownPath(this.#source)}: some ids are numbers, and ${id} is none`)
-    const index = known ?? (this.#areNumbers ? Number(id) : this.#seen.size)
+    const index = loggedIndex ?? (this.#areNumbers ? Number(id) : this.#seen.size)
     this.#seen.add(id)
     this.end = Math.max(this.end, index + 1)
     return index

@@ -21,5 +21,5 @@ export function storedRules({ config }: ForeignTask): StoredScoring | undefined 
 function namesFunction(value: Json | JsonObject): boolean {
   if (typeof value === 'string') return /^<function |^def |^!function /.test(value)
   if (isList(value)) return value.some(namesFunction)
-  return isObject(value) && Object.values(value).some(one => one !== undefined && namesFunction(one))
+  return isObject(value) && Object.values(value).some(inner => inner !== undefined && namesFunction(inner))
 }

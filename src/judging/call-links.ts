@@ -27,9 +27,9 @@ export class CallLinks {
 
   /** Adds an answered call, unless the run has it. */
   async add(draft: DraftDoc): Promise<void> {
-    const known = await (this.#known ??= this.#readKnown())
-    if (known.has(draft.index)) return
-    known.add(draft.index)
+    const indices = await (this.#known ??= this.#readKnown())
+    if (indices.has(draft.index)) return
+    indices.add(draft.index)
     this.#drafts.push(draft)
     if (this.#drafts.length >= batchSize) await this.commit()
   }

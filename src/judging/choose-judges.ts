@@ -81,7 +81,7 @@ function identifyJudges(judges: readonly NamedJudge[]): JsonObject {
   return identities.length === 1 && identities[0] !== undefined ? identities[0] : { panel: identities }
 }
 
-const isEqual = (one: JsonObject, other: JsonObject): boolean => canonicalJson(one) === canonicalJson(other)
+const isEqual = (left: JsonObject, right: JsonObject): boolean => canonicalJson(left) === canonicalJson(right)
 
 /** Makes the functions that call a task's judges. Reasoning is removed from replies as from the task's answers. Each judge has one function for all metrics. */
 function makeAskers({ config }: StoredScoring, parity: Parity | undefined): (judge: NamedJudge) => AskJudge {

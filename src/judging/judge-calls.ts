@@ -142,11 +142,11 @@ export class JudgeCalls {
     const before = this.#outcomes.get(key)
     const outcome = before ?? this.#outcome(key, request)
     this.#outcomes.set(key, outcome)
-    const found = await outcome
+    const callOutcome = await outcome
     // Another doc asked the same before, and the call names that one.
-    if (before !== undefined && prompt.doc !== undefined && 'body' in found)
+    if (before !== undefined && prompt.doc !== undefined && 'body' in callOutcome)
       await this.#links.add(makeDraft(key, request))
-    const reply = readReply(found, { ...rule, mayBeEmpty: prompt.mayBeEmpty })
+    const reply = readReply(callOutcome, { ...rule, mayBeEmpty: prompt.mayBeEmpty })
     if (guard !== undefined && before === undefined && this.#sent.has(key)) this.#guards.count(guard, reply)
     return reply
   }
@@ -158,7 +158,7 @@ export class JudgeCalls {
   async #findDistrust(key: ResponseKey, guard: JudgeGuard, rule?: ReplyRule): Promise<string | undefined> {
     if (this.#guards.isTrusted(guard) || this.#whyOver !== undefined) return undefined
     if ((await this.#store.requests.answerOf(key)) !== undefined) return undefined
-    return this.#guards.check(guard, known => this.#askKnown(known, rule))
+    return this.#guards.check(guard, question => this.#askKnown(question, rule))
   }
 
   async #askKnown(prompt: JudgePrompt, rule?: ReplyRule): ReturnType<AskKnown> {
@@ -203,11 +203,11 @@ export class JudgeCalls {
   }
 
   async #outcome(key: ResponseKey, request: JudgeRequest): Promise<CallOutcome> {
-    const found = await this.#store.requests.answerOf(key)
-    if (found !== undefined) {
+    const outcome = await this.#store.requests.answerOf(key)
+    if (outcome !== undefined) {
       this.#fromStore += 1
-      if ('body' in found) await this.#links.add(makeDraft(key, request))
-      return found
+      if ('body' in outcome) await this.#links.add(makeDraft(key, request))
+      return outcome
     }
     if (this.#whyOver !== undefined) return this.#whyOver
     if (this.#open.broken !== undefined) throw this.#open.broken
@@ -265,7 +265,7 @@ export class JudgeCalls {
     const drain = AbortSignal.any([this.#hooks.drain, this.#over.signal])
     const loop = inferRun({
       ...inferenceBy(this.#model, run, AbortSignal.any([drain, this.#abandoned.signal])),
-      store: observingStore(this.#store, (key, found) => this.#open.settle(key, found)),
+      store: observingStore(this.#store, (key, outcome) => this.#open.settle(key, outcome)),
       run,
       retryFailed: false,
       upstreamFinished: () => Promise.resolve(this.#isClosed),

@@ -43,9 +43,9 @@ export class JudgeGuards {
 
   /** Returns the reason why no call of this guard may be sent; undefined if calls may be sent. */
   async check(guard: JudgeGuard, ask: AskKnown): Promise<string | undefined> {
-    const known = this.#checks.get(guard.name) ?? this.#askAll(guard, ask)
-    this.#checks.set(guard.name, known)
-    const why = await known
+    const check = this.#checks.get(guard.name) ?? this.#askAll(guard, ask)
+    this.#checks.set(guard.name, check)
+    const why = await check
     if (why === undefined) this.#trusted.add(guard.name)
     return why
   }

@@ -48,10 +48,10 @@ export interface Judges {
  * @throws PipelineError if a backend or an argument is wrong, or if money is limited and a price is unknown
  */
 export async function planJudges(
-  named: JudgeSettings,
+  judgeSettings: JudgeSettings,
   { values, ...rest }: JudgeParts & { readonly values?: GivenValues | undefined },
 ): Promise<Judges | undefined> {
-  const settings = overrideJudges(named, rest.hooks)
+  const settings = overrideJudges(judgeSettings, rest.hooks)
   const parts = { ...rest, overrides: settings.judgeOverride }
   const { judgeFor = {} } = settings
   const gone = describeRetired(settings)
@@ -63,10 +63,10 @@ export async function planJudges(
     fallback === undefined ? [] : [[canonicalJson(fallback.identity), fallback]],
   )
   const plan = async ({ model, args }: JudgeChoice, pattern: string, index: number): Promise<JudgeCalls> => {
-    const given = ownValue(values?.judgeFor, pattern)?.[index]
+    const backend = ownValue(values?.judgeFor, pattern)?.[index]
     const planned = await planJudge(
       { judgeModel: model, judgeArgs: args, ...(settings.parity && { parity: settings.parity }) },
-      { ...parts, plugins: withGivenBackend(parts.plugins, given), again: {} },
+      { ...parts, plugins: withGivenBackend(parts.plugins, backend), again: {} },
     )
     if (planned === undefined) throw new Error('internal error: a judge without a model')
     const key = canonicalJson(planned.identity)
@@ -159,12 +159,12 @@ function makeJudges({
 
 /** Names each judge by its backend and model; judges that differ only in other arguments get a number. */
 function nameJudges(calls: readonly JudgeCalls[]): ReadonlyMap<JudgeCalls, NamedJudge> {
-  const seen = new Map<string, number>()
+  const countsByLabel = new Map<string, number>()
   return new Map(
     calls.map(judge => {
       const { ask, identity, label } = judge
-      const count = (seen.get(label) ?? 0) + 1
-      seen.set(label, count)
+      const count = (countsByLabel.get(label) ?? 0) + 1
+      countsByLabel.set(label, count)
       return [judge, { ask, identity, name: count === 1 ? label : `${label} #${count}` }]
     }),
   )

@@ -11,7 +11,7 @@ const pollMs = 500
 export interface OpenCall {
   readonly key: ResponseKey
   readonly draft: DraftDoc
-  readonly settle: (found: CallOutcome) => void
+  readonly settle: (outcome: CallOutcome) => void
   readonly breakOff: (reason: Error) => void
 }
 
@@ -74,10 +74,10 @@ export class OpenCalls {
       if (version === this.#dataVersion) return
       this.#dataVersion = version
       const { keys } = this
-      const known = await this.#store.requests.known(keys)
-      for (const key of keys.filter((_, index) => known[index] !== undefined)) {
-        const found = await this.#store.requests.answerOf(key)
-        if (found !== undefined) this.settle(key, found)
+      const states = await this.#store.requests.known(keys)
+      for (const key of keys.filter((_, index) => states[index] !== undefined)) {
+        const outcome = await this.#store.requests.answerOf(key)
+        if (outcome !== undefined) this.settle(key, outcome)
       }
     } catch (error) {
       this.breakOff(error)

@@ -132,12 +132,12 @@ export async function makeTaskScorer(
 /** Maps the texts that replace functions in the configuration of a task defined in code to those functions. */
 const heldFunctions = (
   { functions = {} }: StoredScoring,
-  held: NonNullable<Task['functions']>,
+  functionsByName: NonNullable<Task['functions']>,
   timeLimit: number | undefined,
 ) =>
   Object.fromEntries(
     Object.entries(functions).map(([text, { function: reference }]) => {
-      const callee = held[reference.slice(reference.lastIndexOf('.') + 1)]
+      const callee = functionsByName[reference.slice(reference.lastIndexOf('.') + 1)]
       if (callee === undefined) throw new Error(`internal error: no function ${reference}`)
       return [text, findPythonFunction(callee) === undefined ? limitedFunction(reference, callee, timeLimit) : callee]
     }),

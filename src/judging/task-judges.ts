@@ -29,7 +29,7 @@ export function addTaskJudges<Settings extends JudgeSettings>(
   const { judgeFor = {} } = settings
   const patterns = Object.keys(judgeFor).map(wildcard)
   const problems: string[] = []
-  const named = tasks.flatMap(task =>
+  const judgeEntries = tasks.flatMap(task =>
     listEntryJudges(task.scoring).flatMap((entry): [string, readonly JudgeChoice[]][] => {
       const name = `${task.name}.${entry.metric}`
       if (patterns.some(pattern => pattern.test(task.name) || pattern.test(name))) return []
@@ -43,8 +43,8 @@ export function addTaskJudges<Settings extends JudgeSettings>(
     }),
   )
   if (problems.length > 0) throw new PipelineError('config', problems)
-  const own: JudgeChoices = Object.fromEntries(named)
-  return named.length === 0 ? settings : { ...settings, judgeFor: { ...own, ...judgeFor } }
+  const own: JudgeChoices = Object.fromEntries(judgeEntries)
+  return judgeEntries.length === 0 ? settings : { ...settings, judgeFor: { ...own, ...judgeFor } }
 }
 
 /**

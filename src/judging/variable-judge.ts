@@ -46,7 +46,7 @@ const retired: Readonly<Record<string, string>> = {
 }
 
 /** Tells whether functions in Python score the task. */
-const isPython = ({ code = {} }: StoredScoring): boolean => Object.values(code).some(one => 'python' in one)
+const isPython = ({ code = {} }: StoredScoring): boolean => Object.values(code).some(source => 'python' in source)
 
 /** Returns whether the environment names a judge, which counts only where the settings name none. */
 export const namesJudge = ({ judgeModel }: JudgeSettings, env: Environment): boolean =>
@@ -65,25 +65,25 @@ export function addVariableJudge<Settings extends JudgeSettings>(
     emit,
   }: { readonly env: Environment; readonly scorings: readonly StoredScoring[]; readonly emit: Hooks['emit'] },
 ): Settings {
-  const named = modelVariables.find(name => variable(env, name) !== undefined)
-  if (named === undefined || settings.judgeModel !== undefined || !scorings.some(isPython)) return settings
+  const modelVariable = modelVariables.find(name => variable(env, name) !== undefined)
+  if (modelVariable === undefined || settings.judgeModel !== undefined || !scorings.some(isPython)) return settings
   const type = variable(env, 'API_TYPE')?.toLowerCase() ?? 'openai'
   const backend = backends[type]
   if (backend === undefined)
     throw new PipelineError(
       'usage',
-      `API_TYPE is ${type}, whose judge the variables of lmms-eval cannot name here. Name the judge with ${option('judgeModel', 'NAME')}, or unset ${named}`,
+      `API_TYPE is ${type}, whose judge the variables of lmms-eval cannot name here. Name the judge with ${option('judgeModel', 'NAME')}, or unset ${modelVariable}`,
     )
   const read = (names: readonly VariableName[] = []): string | undefined =>
     names.map(name => variable(env, name)).find(value => value !== undefined)
-  const model = variable(env, named)
+  const model = variable(env, modelVariable)
   const judgeArgs = {
     ...present({ model, base_url: read(addressVariables[backend]), api_key: read(keyVariables[backend]) }),
     ...settings.judgeArgs,
   }
   emit({
     type: 'note',
-    text: `the judge is ${backend} ${model ?? ''}, which ${named} names. ${option('judgeModel')} names another one`,
+    text: `the judge is ${backend} ${model ?? ''}, which ${modelVariable} names. ${option('judgeModel')} names another one`,
   })
   return { ...settings, judgeModel: backend, judgeArgs }
 }

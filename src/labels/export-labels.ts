@@ -29,12 +29,12 @@ export async function* exportedLabels(
 ): AsyncGenerator<ExportedLabel> {
   const chosen = history ? (labels: readonly StoredLabel[]) => labels : currentLabels
   const sources = run === undefined ? await findSources(store) : { runs: [run], contents: Infinity }
-  const seen = new Set<string>()
+  const addresses = new Set<string>()
   for (const opened of sources.runs) {
-    if (seen.size === sources.contents) return
+    if (addresses.size === sources.contents) return
     const placed = (await store.labels.ofRun(opened.run, opened.judgement)).filter(({ labels: [first] }) => {
-      if (first === undefined || seen.has(formatAddress(first))) return false
-      seen.add(formatAddress(first))
+      if (first === undefined || addresses.has(formatAddress(first))) return false
+      addresses.add(formatAddress(first))
       return true
     })
     for await (const [{ labels }, sample] of samplesAt(store, opened, placed))
@@ -42,10 +42,10 @@ export async function* exportedLabels(
   }
   if (run !== undefined) return
   for await (const label of store.labels.list()) {
-    if (seen.has(formatAddress(label))) continue
-    seen.add(formatAddress(label))
+    if (addresses.has(formatAddress(label))) continue
+    addresses.add(formatAddress(label))
     const [labels = []] = await store.labels.of([label])
-    for (const one of chosen(labels)) yield { label: one }
+    for (const chosenLabel of chosen(labels)) yield { label: chosenLabel }
   }
 }
 

@@ -11,13 +11,13 @@ import { sampleAt } from '../reading/samples/sample-at.js'
  */
 export async function findSample(store: Store, opened: OpenedRun, name: string): Promise<Sample> {
   const { run } = opened
-  const tasks = run.asked.tasks.flatMap((one, task) =>
-    name.startsWith(`${one.name}/`) ? [{ task, doc: name.slice(one.name.length + 1) }] : [],
+  const tasks = run.asked.tasks.flatMap((runTask, task) =>
+    name.startsWith(`${runTask.name}/`) ? [{ task, doc: name.slice(runTask.name.length + 1) }] : [],
   )
   for (const { task, doc } of tasks) {
     const index = await store.judgements.findDoc(run, task, doc)
-    const found = index === undefined ? undefined : await sampleAt(store, opened, { task, index })
-    if (found !== undefined) return found
+    const sample = index === undefined ? undefined : await sampleAt(store, opened, { task, index })
+    if (sample !== undefined) return sample
   }
   const names = run.asked.tasks.map(task => task.name)
   throw new PipelineError(

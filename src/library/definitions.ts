@@ -137,8 +137,8 @@ export function defineJudge(judge: { readonly model: ModelValue }): JudgeValue
 /** Declares how a judge model grades: a metric, the same as `modelGraded`. */
 export function defineJudge(grading: GradedOptions): MetricValue<unknown, unknown>
 /** Declares a judge: a judge model, or a metric with a grading prompt. */
-export function defineJudge(given: { readonly model: ModelValue } | GradedOptions): JudgeValue | MetricValue {
-  if ('kind' in given) return modelGraded(given)
-  checkFields(given, { model: z.custom(isModelValue).describe('a model, such as openai({…})') }, { label: 'judge' })
-  return { [judgeBrand]: true, kind: 'judge', model: given.model }
+export function defineJudge(options: { readonly model: ModelValue } | GradedOptions): JudgeValue | MetricValue {
+  if ('kind' in options) return modelGraded(options)
+  checkFields(options, { model: z.custom(isModelValue).describe('a model, such as openai({…})') }, { label: 'judge' })
+  return { [judgeBrand]: true, kind: 'judge', model: options.model }
 }

@@ -26,15 +26,15 @@ export async function evaluate<const Tasks extends readonly (string | TaskValue)
 ): Promise<EvaluatedRun<Tasks>> {
   refuseWhileLoading('evaluate')
   checkEvaluateOptions(options)
-  const given = await options.store
-  const settings = await makeEvalSettings(options, resolveStoreDir(given))
+  const givenStore = await options.store
+  const settings = await makeEvalSettings(options, resolveStoreDir(givenStore))
   const hooks = makeHooks(options)
   const parts = { hooks, ...(options.stages && { stages: options.stages }) }
-  const outcome = await withGivenStore(given, { waiting: waitingBy(hooks) }, store =>
+  const outcome = await withGivenStore(givenStore, { waiting: waitingBy(hooks) }, store =>
     evaluateIn(store, settings, parts),
   )
-  const isOpen = given !== undefined && typeof given !== 'string'
-  return evaluatedRun(outcome, { dir: settings.store, ...(isOpen && { given }) })
+  const isOpen = givenStore !== undefined && typeof givenStore !== 'string'
+  return evaluatedRun(outcome, { dir: settings.store, ...(isOpen && { given: givenStore }) })
 }
 
 /** Runs {@link evaluate} without scoring. `judge` scores the answers later. */
@@ -73,7 +73,7 @@ export type Following = Pick<EvaluateOptions, 'onEvent' | 'onRun' | 'signal' | '
 /** Makes the hooks of an evaluation from a program's callbacks and signals. */
 export function makeHooks({ onEvent, onRun, signal, drain, stop }: Following): Hooks {
   const never = new AbortController().signal
-  const ends = [signal, stop].filter(one => one !== undefined)
+  const ends = [signal, stop].filter(abortSignal => abortSignal !== undefined)
   return {
     emit: event => onEvent?.(spelledEvent(event)),
     drain: drain ?? never,

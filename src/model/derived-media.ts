@@ -44,10 +44,10 @@ export const derivedName = (source: MediaDigest, how: JsonObject): string =>
   `derived ${sha256<'media'>(canonicalJson({ source, how }))}`
 
 async function findDerived(store: Parameters<typeof derivedMedia>[0], name: string): Promise<DerivedMedia | undefined> {
-  const found = remembered.safeParse(await store.values.get(name)).data
-  if (found === undefined) return undefined
-  for (const digest of found.media) if (!(await store.media.has(digest))) return undefined
-  return found
+  const derived = remembered.safeParse(await store.values.get(name)).data
+  if (derived === undefined) return undefined
+  for (const digest of derived.media) if (!(await store.media.has(digest))) return undefined
+  return derived
 }
 
 /** The maximum size of a file that is read at once, in bytes. A larger file is read in pieces, and remembered by path. */

@@ -21,8 +21,8 @@ export async function refuseModalities(
 ): Promise<void> {
   const accepts = model.accepts(backendRequestType(task))
   if (!showsMedia(task) || everything.every(kind => accepts.includes(kind))) return
-  const shown = await shownKinds(prepared, await computeDocRange(selection, prepared, task.name))
-  const refused = shown.filter(({ kind }) => !accepts.includes(kind))
+  const mediaKinds = await shownKinds(prepared, await computeDocRange(selection, prepared, task.name))
+  const refused = mediaKinds.filter(({ kind }) => !accepts.includes(kind))
   if (refused.length === 0) return
   const problem = `task ${task.name} shows ${formatKinds(refused)}, which model ${model.backend.id} does not take${asType(task)}: it takes ${accepts.join(', ')}.`
   throw new PipelineError('config', `${problem} ${await wayOut(model, task, refused)}`)

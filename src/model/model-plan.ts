@@ -127,14 +127,14 @@ export async function planModel(
     ...(settings.modelInstead === undefined ? {} : { instead: settings.modelInstead }),
   })
   const {
-    args: given,
+    args: rawArgs,
     note,
     ...wishes
   } = fromLmms(backend, settings.modelArgs, {
     ...(parts.takesSampling === undefined ? {} : { takesSampling: parts.takesSampling }),
   })
   if (note !== undefined) parts.hooks?.emit({ type: 'note', text: note })
-  const args = withFrameTimes(parseModelArgs(backend, given), {
+  const args = withFrameTimes(parseModelArgs(backend, rawArgs), {
     isByRate: settings.parity === 'lmms-eval' || (await beganByRate(settings, parts.store)),
   })
   const { concurrency, maxAttempts, backOffMs } = readScheduling(backend, args, settings)
@@ -257,8 +257,10 @@ function failMedium(error: unknown): never {
 
 /** Selects the code keys of the tasks' request types that do not use the backend's default code. */
 export function selectCodes({ codes }: ModelPlan, tasks: readonly Task[]): ModelPlan['codes'] {
-  const asked = new Set(tasks.map(backendRequestType))
-  return Object.fromEntries(Object.entries(codes).filter(([type]) => [...asked].some(known => known === type)))
+  const requestTypes = new Set(tasks.map(backendRequestType))
+  return Object.fromEntries(
+    Object.entries(codes).filter(([type]) => [...requestTypes].some(requestType => requestType === type)),
+  )
 }
 
 /** @throws PipelineError with every task whose requests the backend cannot answer */
@@ -270,10 +272,10 @@ export function checkRequests(backend: AnyBackend, tasks: readonly Task[]): void
         `task ${task.name} needs ${type}, which model ${backend.id} can't answer (it can: ${backend.requests.join(', ')})${adviceFor(type)}`,
       ]
     const { accepts } = backend.apart?.[type] ?? backend
-    const shown = shownKinds(task).find(kind => !accepts.includes(kind))
-    if (shown === undefined || !backend.accepts.includes(shown)) return []
+    const refusedKind = shownKinds(task).find(kind => !accepts.includes(kind))
+    if (refusedKind === undefined || !backend.accepts.includes(refusedKind)) return []
     return [
-      `task ${task.name} shows ${shown} and needs ${type}, for which model ${backend.id} takes only ${accepts.join(', ')}`,
+      `task ${task.name} shows ${refusedKind} and needs ${type}, for which model ${backend.id} takes only ${accepts.join(', ')}`,
     ]
   })
   if (problems.length > 0) throw new PipelineError('config', problems)

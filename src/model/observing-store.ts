@@ -15,8 +15,8 @@ export function observingStore(store: Store, onSettled: (key: ResponseKey, settl
       lastFailure: () => store.requests.lastFailure(),
       release: leases => store.requests.release(leases),
       holds: leases => store.requests.holds(leases),
-      commitResponse: async (lease, body, meta, kept) => {
-        const isFirst = await store.requests.commitResponse(lease, body, meta, kept)
+      commitResponse: async (lease, body, meta, onStored) => {
+        const isFirst = await store.requests.commitResponse(lease, body, meta, onStored)
         onSettled(lease.key, isFirst ? { body } : ((await store.requests.answerOf(lease.key)) ?? { body }))
         return isFirst
       },

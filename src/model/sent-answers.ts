@@ -35,7 +35,7 @@ const sharedNote =
 /** Finds answers by what requests send. */
 interface SentRequests {
   /** Computes the key of what a request sends, and its own. */
-  name(request: ModelRequest, shown: ModelRequest): Record<'sent' | 'own', ResponseKey>
+  name(request: ModelRequest, sentRequest: ModelRequest): Record<'sent' | 'own', ResponseKey>
   findAnswer(keys: Record<'sent' | 'own', ResponseKey>): Promise<ModelAnswer | undefined>
   /** Notes which request sends this, if it is not the one of that key. */
   remember(keys: Record<'sent' | 'own', ResponseKey>): Promise<void>
@@ -46,15 +46,15 @@ function openSentRequests({ store, identity, code, note }: SentAnswersParts): Se
   const computeKey = ({ input, generation, sample }: ModelRequest, by: ModelIdentity): ResponseKey =>
     responseKey({ input: inputKey(input).key, config: configKey(by, generation).key, code, sample })
   return {
-    name: (request, shown) => ({ sent: computeKey(shown, plain), own: computeKey(request, identity) }),
+    name: (request, sentRequest) => ({ sent: computeKey(sentRequest, plain), own: computeKey(request, identity) }),
     async findAnswer({ sent, own }) {
       const { response } = remembered.safeParse(await store.values.get(nameSentAnswer(sent))).data ?? {}
       // A request without these arguments has this key itself.
       for (const key of [sent, response]) {
-        const found = key === undefined || key === own ? undefined : await store.requests.answerOf(key)
-        if (found === undefined || !('body' in found)) continue
+        const storedAnswer = key === undefined || key === own ? undefined : await store.requests.answerOf(key)
+        if (storedAnswer === undefined || !('body' in storedAnswer)) continue
         note(sharedNote)
-        return { body: found.body }
+        return { body: storedAnswer.body }
       }
       return undefined
     },
@@ -78,11 +78,11 @@ export function sharingAnswers(model: Model, parts: SentAnswersParts): Model {
     ...model,
     async answer(request, signal, ...others) {
       if (!isShared(request, identity)) return model.answer(request, signal, ...others)
-      const shown = await steps.show(request, signal)
-      const keys = requests.name(request, shown)
+      const sentRequest = await steps.show(request, signal)
+      const keys = requests.name(request, sentRequest)
       const { sent, own } = keys
-      const found = await requests.findAnswer(keys)
-      if (found !== undefined) return found
+      const storedAnswer = await requests.findAnswer(keys)
+      if (storedAnswer !== undefined) return storedAnswer
       const flight = inFlight.get(sent)
       // Another attempt at the same request is a hedge, which is meant to be sent.
       if (flight !== undefined && flight.own !== own) {
@@ -91,7 +91,7 @@ export function sharingAnswers(model: Model, parts: SentAnswersParts): Model {
         return { body, ...present({ media }) }
       }
       const land = (): void => void inFlight.delete(sent)
-      const work = new SharedWork(stopped => steps.send(shown, stopped, ...others).finally(land), land)
+      const work = new SharedWork(stopped => steps.send(sentRequest, stopped, ...others).finally(land), land)
       if (flight === undefined) inFlight.set(sent, { own, work })
       const answer = await work.join(signal)
       await requests.remember(keys)

@@ -54,8 +54,8 @@ async function reportWhile(traffic: SharedTraffic, member: string, end: AbortSig
 }
 
 const exchange = ({ store, name }: SharedTraffic, report: ShareReport): Promise<ShareGrant> =>
-  store.values.update(name, (known, now) => {
-    const { limit, grant } = shareLimit(known as SharedLimit | undefined, report, now)
+  store.values.update(name, (storedLimit, now) => {
+    const { limit, grant } = shareLimit(storedLimit as SharedLimit | undefined, report, now)
     // Undefined fields are no JSON.
     return { value: JSON.parse(JSON.stringify(limit)) as Json, told: grant }
   })

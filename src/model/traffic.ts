@@ -38,10 +38,12 @@ export function limiterFor(
   open: Limiters,
 ): Promise<AdaptiveLimiter> {
   const name = canonicalJson([trafficName(recipient), text(recipient.args['api_key']) ?? null])
-  const { concurrency: asked } = recipient
-  const concurrency = canonicalJson(typeof asked === 'number' ? asked : { ...asked })
-  const known = open.get(name)
-  if (known !== undefined && (!recipient.isConcurrencyGiven || known.concurrency === concurrency)) return known.traffic
+  const { concurrency: concurrencySetting } = recipient
+  const concurrency = canonicalJson(
+    typeof concurrencySetting === 'number' ? concurrencySetting : { ...concurrencySetting },
+  )
+  const entry = open.get(name)
+  if (entry !== undefined && (!recipient.isConcurrencyGiven || entry.concurrency === concurrency)) return entry.traffic
   const traffic = openLimiter(recipient, store)
   open.set(name, { traffic, concurrency })
   // A limiter that failed to open is opened again by the next caller.

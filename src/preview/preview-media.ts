@@ -24,13 +24,13 @@ import { listShownMedia, makeDescriber } from '../reading/media/read-manifest.js
  */
 export async function previewMedia(settings: EvalSettings, hooks: Hooks): Promise<MediaManifest> {
   const hide = hidingSecrets(settings)
-  const told = hidingHooks(hooks, hide)
+  const safeHooks = hidingHooks(hooks, hide)
   return withHiddenErrors(hide, () =>
-    withOpenStoreAt(settings.store, { waiting: waitingBy(told) }, async store => {
-      const plan = await planEvaluation(settings, store, told)
+    withOpenStoreAt(settings.store, { waiting: waitingBy(safeHooks) }, async store => {
+      const plan = await planEvaluation(settings, store, safeHooks)
       try {
         await checkDatasets(plan, settings)
-        return await listMedia(plan, store, told)
+        return await listMedia(plan, store, safeHooks)
       } finally {
         await plan.close()
       }
@@ -40,7 +40,7 @@ export async function previewMedia(settings: EvalSettings, hooks: Hooks): Promis
 
 async function listMedia(plan: Plan, store: Store, hooks: Hooks): Promise<MediaManifest> {
   const { key } = runKey(plan.asked)
-  const shown = new ShownDocs(plan, store, { hooks, showVideos: await plan.model.openVideoFrames() })
+  const shownDocs = new ShownDocs(plan, store, { hooks, showVideos: await plan.model.openVideoFrames() })
   const docs: ManifestDoc[] = []
   for (const task of plan.tasks) {
     const drafts = readDrafts({
@@ -53,7 +53,7 @@ async function listMedia(plan: Plan, store: Store, hooks: Hooks): Promise<MediaM
       drain: hooks.drain,
     })
     for await (const batch of drafts)
-      for (const doc of await awaitAll(batch.map(draft => shown.describe(task.name, draft))))
+      for (const doc of await awaitAll(batch.map(draft => shownDocs.describe(task.name, draft))))
         if (doc.media.length > 0) docs.push(doc)
   }
   hooks.drain.throwIfAborted()

@@ -59,10 +59,10 @@ function inputNote(tasks: readonly TaskPreview[]): string {
         : `${formatCount(count)} ${kind === 'file' ? 'PDF' : kind} of unknown length`,
     ]
   })
-  const shown = kinds.length === 0 ? '' : ` and ${kinds.join(', ')}`
+  const kindsText = kinds.length === 0 ? '' : ` and ${kinds.join(', ')}`
   const guessed = tasks.filter(({ isInputMeasured }) => !isInputMeasured)
-  if (guessed.length === 0) return `from the text${shown}, corrected by stored answers to the same tasks`
-  return `guessed from the text (3 to 5 bytes a token)${shown}; what the provider has cached is not taken off`
+  if (guessed.length === 0) return `from the text${kindsText}, corrected by stored answers to the same tasks`
+  return `guessed from the text (3 to 5 bytes a token)${kindsText}; what the provider has cached is not taken off`
 }
 
 function imagesNote(count: number, tasks: readonly TaskPreview[]): string {
@@ -76,10 +76,10 @@ function imagesNote(count: number, tasks: readonly TaskPreview[]): string {
 function outputNote(tasks: readonly TaskPreview[]): string {
   const measured = tasks.filter(({ medianOutput }) => medianOutput !== undefined)
   const medians = measured.map(({ task, medianOutput = 0 }) => `${task} ${formatCount(medianOutput)}`)
-  const known = `as in stored answers (median: ${medians.slice(0, 5).join(', ')}${medians.length > 5 ? ', …' : ''})`
+  const medianNote = `as in stored answers (median: ${medians.slice(0, 5).join(', ')}${medians.length > 5 ? ', …' : ''})`
   const unknown = 'at most what max_new_tokens allows: no answer is stored to tell'
-  if (measured.length === tasks.length) return known
-  return measured.length === 0 ? unknown : `${known}; for the other tasks ${unknown}`
+  if (measured.length === tasks.length) return medianNote
+  return measured.length === 0 ? unknown : `${medianNote}; for the other tasks ${unknown}`
 }
 
 const formatUnpriced = ({ backend, model }: Preview['model']): string =>

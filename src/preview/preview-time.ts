@@ -18,17 +18,17 @@ export async function expectedTime(
   { store, asked, concurrency }: { readonly store: Store; readonly asked: RunSpec; readonly concurrency: unknown },
 ): Promise<number | undefined> {
   const open = tasks.filter(({ toAsk }) => toAsk > 0)
-  const left = open.reduce((sum, { toAsk }) => sum + toAsk, 0)
-  if (left === 0) return 0
+  const openRequests = open.reduce((sum, { toAsk }) => sum + toAsk, 0)
+  if (openRequests === 0) return 0
   const perSecond = await knownRate(store, asked)
-  if (perSecond !== undefined) return (left * 1000) / perSecond
-  const known = open.flatMap(({ toAsk, requestMs }) => (requestMs === undefined ? [] : [toAsk * requestMs]))
-  if (known.length < open.length || typeof concurrency !== 'number') return undefined
-  return known.reduce((sum, ms) => sum + ms, 0) / concurrency
+  if (perSecond !== undefined) return (openRequests * 1000) / perSecond
+  const durations = open.flatMap(({ toAsk, requestMs }) => (requestMs === undefined ? [] : [toAsk * requestMs]))
+  if (durations.length < open.length || typeof concurrency !== 'number') return undefined
+  return durations.reduce((sum, ms) => sum + ms, 0) / concurrency
 }
 
-async function knownRate(store: Store, asked: RunSpec): Promise<number | undefined> {
-  const alike = (await store.runs.list()).filter(run => isAlike(run, asked))
+async function knownRate(store: Store, spec: RunSpec): Promise<number | undefined> {
+  const alike = (await store.runs.list()).filter(run => isAlike(run, spec))
   for (const run of alike.reverse()) {
     const { answers, rates } = await runStats(store, run)
     if (answers.asked > answers.batch && rates.requests > 0) return rates.requests

@@ -115,18 +115,19 @@ async function makePreview(
 ): Promise<Preview> {
   await refuseUnfit(plan, store, settings)
   const { key } = runKey(plan.asked)
-  const found = await store.runs.find(key)
+  const run = await store.runs.find(key)
   const model = pricedModel(plan.model.identity)
   const direct = findPrice(await readPrices(settings.prices, [model.backend]), model)
   const price = direct && settings.batch === true ? batchPrice(direct) : direct
-  const seen = new DigestCounts()
+  const digestCounts = new DigestCounts()
   const tasks: TaskPreview[] = []
-  for (const task of plan.tasks) tasks.push(await taskPreview(task, { plan, store, settings, drain, price, seen }))
+  for (const task of plan.tasks)
+    tasks.push(await taskPreview(task, { plan, store, settings, drain, price, seen: digestCounts }))
   const { concurrency } = plan.model
   const expectedMs =
     settings.batch === true ? undefined : await expectedTime(tasks, { store, asked: plan.asked, concurrency })
   return {
-    run: { id: key, name: found?.name ?? runName(key), isNew: found === undefined },
+    run: { id: key, name: run?.name ?? runName(key), isNew: run === undefined },
     model,
     tasks,
     ...(price && { price }),
@@ -138,8 +139,8 @@ async function makePreview(
 
 /** The backends of the judges, each once. */
 function nameJudges({ judgeModel, judgeFor = {} }: EvalSettings): Pick<Preview, 'judge'> {
-  const named = Object.values(judgeFor).flatMap(judges => judges.map(({ model }) => model))
-  const all = new Set([...(judgeModel === undefined ? [] : [judgeModel]), ...named])
+  const judgeModels = Object.values(judgeFor).flatMap(judges => judges.map(({ model }) => model))
+  const all = new Set([...(judgeModel === undefined ? [] : [judgeModel]), ...judgeModels])
   return all.size === 0 ? {} : { judge: [...all].join(', ') }
 }
 
@@ -183,10 +184,10 @@ async function taskPreview(task: Task, previewing: Previewing): Promise<TaskPrev
     tally.requests += (broken + requests.length) * repeats
     hasRounds ||= requests.some(({ input }) => input.conversation !== undefined)
     for (const page of samplePages(requests, counting)) {
-      const known = await store.requests.known(page.map(({ key }) => key))
+      const states = await store.requests.known(page.map(({ key }) => key))
       for (const [index, { request, isRepeated }] of page.entries()) {
         const { input, generation } = request
-        const state = known[index]
+        const state = states[index]
         if (state?.type === 'answered') {
           tally.inStore += 1
           forecaster.learn(input, state.meta)

@@ -55,7 +55,7 @@ export async function judgeAnswers(settings: JudgeAnswersSettings, hooks: Hooks)
   const { run, isNew } = await withHiddenErrors(hide, () => landAnswers(settings, hidingHooks(hooks, hide)))
   const outcome = await rejudge(
     { ...settings, run: run.name, trustBundle: false },
-    { ...hooks, onRun: (found, _, counts) => hooks.onRun?.(found, isNew, counts) },
+    { ...hooks, onRun: (judgedRun, _, counts) => hooks.onRun?.(judgedRun, isNew, counts) },
   )
   return { ...outcome, isNew }
 }

@@ -121,10 +121,10 @@ export async function revisedRecords(
 }
 
 function asksTheSame(sample: Sample, inputs: readonly Input[]): boolean {
-  const asked = sample.items.flatMap(({ request, choice }, position) =>
+  const questions = sample.items.flatMap(({ request, choice }, position) =>
     request === undefined || sample.items[position - 1]?.choice === choice ? [] : [questionKey(request.input)],
   )
-  return asked.length === inputs.length && inputs.every((input, index) => questionKey(input) === asked[index])
+  return questions.length === inputs.length && inputs.every((input, index) => questionKey(input) === questions[index])
 }
 
 /** The key of the first question. Code for further rounds and tools are ignored. */

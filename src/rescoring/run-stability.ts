@@ -54,13 +54,13 @@ export async function readRunStability(
   const { others = [] } = options
   const { run } = opened
   const collected = await withSeparateScores(store, opened, options, docs => collectScores(opened, docs))
-  const known = (await scoredDocs(run, store.judgements.comparedDocs(run, opened.judgement))).clusters
+  const clusters = (await scoredDocs(run, store.judgements.comparedDocs(run, opened.judgement))).clusters
   const otherScores = await Promise.all(
     others.map(other => scoredDocs(other.run, store.judgements.comparedDocs(other.run, other.judgement))),
   )
   if (collected.most < 2) throw oneSample(run.name)
   const tasks = [...collected.metrics.values()].map(({ task, metric, docs }): TaskStability => {
-    const clustered = docs.map(doc => ({ ...doc, cluster: known.get(metricKey(task, doc.id)) }))
+    const clustered = docs.map(doc => ({ ...doc, cluster: clusters.get(metricKey(task, doc.id)) }))
     const scores = otherScores.map(({ values }) => values.get(metricKey(task, metric)) ?? new Map<string, number>())
     return { task, metric, ...measureRunStability(clustered), diagnoses: diagnoseDocs(docs, scores) }
   })
@@ -110,9 +110,9 @@ async function collectScores({ run }: OpenedRun, docs: AsyncIterable<SeparateSco
       const numbers = values.filter(value => value !== undefined)
       if (numbers.length < scores.length) continue
       const key = metricKey(task, metric)
-      const found = metrics.get(key) ?? { task, metric, docs: [] }
-      metrics.set(key, found)
-      found.docs.push({ id, scores: numbers, answers: scores.map(score => readExtracted(score, metric)) })
+      const metricDocs = metrics.get(key) ?? { task, metric, docs: [] }
+      metrics.set(key, metricDocs)
+      metricDocs.docs.push({ id, scores: numbers, answers: scores.map(score => readExtracted(score, metric)) })
     }
   }
   return { metrics, most, leftOut, reason }

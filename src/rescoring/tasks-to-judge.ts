@@ -70,8 +70,8 @@ export async function tasksToJudge(
         return { scorer, revisions: last.revisions }
       }
       const revisions = await revisedRecords(store, run, { index, task, stored, prompting, emit })
-      const held = task.functions === undefined ? {} : { functions: task.functions }
-      const rules = { ...scoring, ...held, locate: task.at.bind(task), ...digestRevisions(revisions) }
+      const taskFunctions = task.functions === undefined ? {} : { functions: task.functions }
+      const rules = { ...scoring, ...taskFunctions, locate: task.at.bind(task), ...digestRevisions(revisions) }
       return { scorer: await makeTaskScorer(name, makeStoredScoring(task, noDataset), rules), revisions }
     }),
   )

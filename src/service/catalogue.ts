@@ -129,9 +129,9 @@ export class Catalogue {
   #tasks(oldestMs = freshMs): Promise<TaskIndex> {
     const { includePaths, cacheDir } = this.#folders
     if (this.#index === undefined || performance.now() - this.#index.at > oldestMs) {
-      const made = indexFolders([builtinTasks, ...includePaths], { cacheDir })
-      this.#index = { made, at: performance.now() }
-      made.catch(() => (this.#index = undefined))
+      const index = indexFolders([builtinTasks, ...includePaths], { cacheDir })
+      this.#index = { made: index, at: performance.now() }
+      index.catch(() => (this.#index = undefined))
     }
     return this.#index.made
   }

@@ -118,23 +118,25 @@ function secretIn(
 
 /** Makes the command line of a worker, without the flags that limit its lifetime. */
 export function workerWords(flags: Omit<WorkerFlags, 'idle' | 'jobs' | 'aliveFile'>, store: string): readonly string[] {
-  const one = (flag: string, value?: string | number): string[] => (value === undefined ? [] : [flag, String(value)])
-  const each = (flag: string, values: readonly string[] = []): string[] => values.flatMap(value => [flag, value])
+  const makeWords = (flag: string, value?: string | number): string[] =>
+    value === undefined ? [] : [flag, String(value)]
+  const makeWordsOfEach = (flag: string, values: readonly string[] = []): string[] =>
+    values.flatMap(value => [flag, value])
   return [
     ...['worker', '--store', store],
-    ...each('--include-path', flags.includePath),
-    ...each('--plugin', flags.plugin),
-    ...one('--python', flags.python),
+    ...makeWordsOfEach('--include-path', flags.includePath),
+    ...makeWordsOfEach('--plugin', flags.plugin),
+    ...makeWords('--python', flags.python),
     ...(flags.allowNetwork === true ? ['--allow-network'] : []),
-    ...one('--python-seconds', flags.pythonSeconds),
-    ...one('--python-memory-mb', flags.pythonMemoryMb),
-    ...each('--allow-dir', flags.allowDir),
-    ...each('--allow-url', flags.allowUrl),
-    ...each('--secret', flags.secret),
+    ...makeWords('--python-seconds', flags.pythonSeconds),
+    ...makeWords('--python-memory-mb', flags.pythonMemoryMb),
+    ...makeWordsOfEach('--allow-dir', flags.allowDir),
+    ...makeWordsOfEach('--allow-url', flags.allowUrl),
+    ...makeWordsOfEach('--secret', flags.secret),
     ...(flags.allowCommands === true ? ['--allow-commands'] : []),
-    ...one('--max-jobs-per-model', flags.maxJobsPerModel),
-    ...each('--model-args', flags.modelArgs),
-    ...one('--stages', flags.stages?.join(',')),
+    ...makeWords('--max-jobs-per-model', flags.maxJobsPerModel),
+    ...makeWordsOfEach('--model-args', flags.modelArgs),
+    ...makeWords('--stages', flags.stages?.join(',')),
   ]
 }
 

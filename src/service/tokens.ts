@@ -26,9 +26,9 @@ export function newToken(options: {
 /** Finds the unexpired token of a text. A fast hash is sufficient, because the text is random. */
 export async function findToken(tokens: TokenStore, text: string, now: number): Promise<StoredToken | undefined> {
   const id = /^pl_([0-9a-f]{12})_[\w-]{43}$/.exec(text)?.[1]
-  const found = id === undefined ? undefined : await tokens.find(id)
-  if (found === undefined || (found.expiresAt ?? Infinity) <= now) return undefined
-  return timingSafeEqual(Buffer.from(found.hash, 'hex'), Buffer.from(computeHash(text), 'hex')) ? found : undefined
+  const token = id === undefined ? undefined : await tokens.find(id)
+  if (token === undefined || (token.expiresAt ?? Infinity) <= now) return undefined
+  return timingSafeEqual(Buffer.from(token.hash, 'hex'), Buffer.from(computeHash(text), 'hex')) ? token : undefined
 }
 
 /** Tells whether a scope includes another. */

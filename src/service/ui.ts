@@ -34,7 +34,7 @@ export async function serveUi(
   { env, stop, tell, announce, openBrowser, started }: UiProcess,
 ): Promise<void> {
   const isReadOnly = store.readOnly || flags.readOnly === true
-  const shown = reference === undefined ? undefined : (await openRun(store, reference)).run
+  const runToOpen = reference === undefined ? undefined : (await openRun(store, reference)).run
   // The user may evaluate tasks and plugins in the working directory, as on the command line.
   const policy = { ...flags, allowDir: flags.allowDir ?? [process.cwd()] }
   const ready = await readyService(store, policy, { env, tell, hasSessions: true })
@@ -44,7 +44,7 @@ export async function serveUi(
   const session = { scope: isReadOnly ? 'read' : 'admin' } as const
   const link = (path: string, isOnce: boolean): string =>
     `http://${shownHost(server.host)}:${server.port}/ui/?t=${viewer.sessions.link(session, { isOnce })}${path === '' ? '' : `#${path}`}`
-  const page = shown === undefined ? '' : `/runs/${encodeURIComponent(shown.name)}`
+  const page = runToOpen === undefined ? '' : `/runs/${encodeURIComponent(runToOpen.name)}`
   const ends = isReadOnly ? 'read-only; Ctrl-C ends it' : 'Ctrl-C ends it; runs continue'
   announce([`viewer: ${link(page, false)}   (${server.host === loopback ? 'this machine only; ' : ''}${ends})`])
   // Other users can read the command line of the browser. A link that works once is worth nothing after the browser used it.

@@ -27,35 +27,35 @@ export interface Destination {
  * @throws PipelineError that names every mistake
  */
 export function readDestinations(
-  named: readonly NamedTracker[],
+  namedTrackers: readonly NamedTracker[],
   env: Environment,
   flag: 'track' | 'to' = 'track',
 ): readonly Destination[] {
   const problems: string[] = []
-  const found: Destination[] = []
-  for (const one of named) {
+  const destinations: Destination[] = []
+  for (const namedTracker of namedTrackers) {
     try {
-      const destination = readDestination(one, env, flag)
-      if (found.some(({ tracker, place }) => tracker === destination.tracker && place === destination.place))
-        problems.push(`${option(flag, one.name)}: ${destination.place} is named twice`)
-      found.push(destination)
+      const destination = readDestination(namedTracker, env, flag)
+      if (destinations.some(({ tracker, place }) => tracker === destination.tracker && place === destination.place))
+        problems.push(`${option(flag, namedTracker.name)}: ${destination.place} is named twice`)
+      destinations.push(destination)
     } catch (error) {
       if (!(error instanceof PipelineError)) throw error
       problems.push(...error.said)
     }
   }
   if (problems.length > 0) throw new PipelineError('usage', problems)
-  return found
+  return destinations
 }
 
-function readDestination({ name, given }: NamedTracker, env: Environment, named: string): Destination {
+function readDestination({ name, given }: NamedTracker, env: Environment, flagName: string): Destination {
   const tracker = trackers.find(({ id }) => id === name)
-  const flag = option(named, name)
+  const flag = option(flagName, name)
   if (tracker === undefined) {
-    const known = trackers.map(({ id }) => id)
+    const names = trackers.map(({ id }) => id)
     throw new PipelineError(
       'usage',
-      `${flag}: there is no tracker "${name}".${didYouMean(name, known)} Trackers: ${known.join(', ')}`,
+      `${flag}: there is no tracker "${name}".${didYouMean(name, names)} Trackers: ${names.join(', ')}`,
     )
   }
   const values = typeof given === 'string' ? readSettings(given, tracker, flag) : given

@@ -26,8 +26,8 @@ export async function readSentResults(dir: string, name: string): Promise<SentRe
 }
 
 /** Records a sent result of a run. */
-export async function storeSentResult(dir: string, name: string, destination: string, kept: Kept): Promise<void> {
-  const results = { ...(await readSentResults(dir, name)), [destination]: kept }
+export async function storeSentResult(dir: string, name: string, destination: string, sentResult: Kept): Promise<void> {
+  const results = { ...(await readSentResults(dir, name)), [destination]: sentResult }
   await writeAtomically(sentResultsFile(dir, name), write =>
     write(Buffer.from(`${JSON.stringify(results, undefined, 2)}\n`)),
   )

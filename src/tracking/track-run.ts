@@ -46,22 +46,22 @@ export const sendRun = (
 ): Promise<readonly TrackOutcome[]> =>
   withTemporaryFolder('pipeline-track', async folder => {
     const run = await readTrackedRun(store, opened, folder)
-    const kept = await readSentResults(store.workFolder, run.name)
+    const sentResults = await readSentResults(store.workFolder, run.name)
     const outcomes: TrackOutcome[] = []
-    for (const destination of destinations) outcomes.push(await sendTo(destination, run, kept, options))
+    for (const destination of destinations) outcomes.push(await sendTo(destination, run, sentResults, options))
     return outcomes
   })
 
 async function sendTo(
   { tracker, settings, shown, place }: Destination,
   run: TrackedRun,
-  kept: SentResults,
+  sentResults: SentResults,
   { env, signal, python, again = false }: TrackOptions,
 ): Promise<TrackOutcome> {
   const notes: string[] = []
   const destination = `${tracker.id} ${place}`
   const digest = sha256(canonicalJson({ metrics: Object.fromEntries(run.metrics), settings: shown }))
-  const before = kept[destination]
+  const before = sentResults[destination]
   try {
     const sent = await tracker.send(run, {
       settings,
@@ -84,10 +84,10 @@ async function sendTo(
 async function tryToKeep(
   { store, name }: TrackedRun,
   destination: string,
-  kept: Parameters<typeof storeSentResult>[3],
+  sentResult: Parameters<typeof storeSentResult>[3],
 ): Promise<readonly string[]> {
   try {
-    await storeSentResult(store.workFolder, name, destination, kept)
+    await storeSentResult(store.workFolder, name, destination, sentResult)
     return []
   } catch (error) {
     return [`the store can't remember that the run was sent: ${messageOf(error)}`]

@@ -65,7 +65,7 @@ export function collectParameters(run: Run): ReadonlyMap<string, string> {
   ])
   const add = (name: string, value: unknown): void => {
     if (value === undefined) return
-    if (isObject(value)) for (const [inner, one] of Object.entries(value)) add(`${name}.${inner}`, one)
+    if (isObject(value)) for (const [inner, innerValue] of Object.entries(value)) add(`${name}.${inner}`, innerValue)
     else if (!parameters.has(name)) parameters.set(name, typeof value === 'string' ? value : JSON.stringify(value))
   }
   for (const [name, value] of Object.entries(config)) add(name, value)

@@ -27,7 +27,7 @@ export async function* readTrackedSamples(
 ): AsyncGenerator<TrackedSample> {
   if (most === 0) return
   const readFacts = factsReader({ run, ...(judgement && { judgement }) })
-  let left = most
+  let remainingSamples = most
   for await (const sample of store.judgements.samples(run, judgement)) {
     yield {
       task: run.asked.tasks[sample.task]?.name ?? '',
@@ -39,8 +39,8 @@ export async function* readTrackedSamples(
       scores: numericScores(sample.score?.values ?? {}),
       pictures: pictureDigests(sample),
     }
-    left -= 1
-    if (left === 0) return
+    remainingSamples -= 1
+    if (remainingSamples === 0) return
   }
 }
 

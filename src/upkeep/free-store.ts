@@ -50,8 +50,8 @@ export async function freeStore(
   const removed = new Set(await removeEach(store, runs, skip))
   // Requests of judges and rounds are removed after their run.
   for (const name of await removeEach(store, await findOrphanRuns(store, []), skip)) removed.add(name)
-  const left = new Set((await store.runs.names()).map(({ name }) => name))
-  const seals = loose.filter(({ name }) => !left.has(name))
+  const remainingNames = new Set((await store.runs.names()).map(({ name }) => name))
+  const seals = loose.filter(({ name }) => !remainingNames.has(name))
   for (const seal of seals) await removeSeal(store, seal)
   const isGone = ({ name }: Run): boolean => removed.has(name)
   const garbage = await store.upkeep.collectGarbage({ dryRun: false })

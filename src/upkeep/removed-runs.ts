@@ -34,16 +34,20 @@ export async function findRemovedRuns(
       throw new PipelineError('usage', `${option(name)}: expected a text that is not empty`)
   const isFiltered = Object.entries(conditions).some(([name, value]) => name !== 'all' && value !== undefined)
   if (!isFiltered && references.length === 0) return []
-  const named: Run[] = []
-  for (const reference of references.filter(each => !isPattern(each))) named.push((await openRun(store, reference)).run)
-  if (!isFiltered && references.length > 0 && named.length === references.length) return named
+  const referencedRuns: Run[] = []
+  for (const reference of references.filter(each => !isPattern(each)))
+    referencedRuns.push((await openRun(store, reference)).run)
+  if (!isFiltered && references.length > 0 && referencedRuns.length === references.length) return referencedRuns
   const chosen = await chooseRuns(store, conditions, labelModel)
   if (references.length === 0) return chosen
-  const refs = new Set(named.map(({ ref }) => ref))
+  const refs = new Set(referencedRuns.map(({ ref }) => ref))
   const patterns = references.filter(isPattern).map(compileNamePattern)
   const isMeant = (run: Run): boolean =>
     refs.has(run.ref) || patterns.some(fits => fits(run.name) || fits(readRunAbout(run).title ?? ''))
-  return [...named.filter(run => !isFiltered && !chosen.some(({ ref }) => ref === run.ref)), ...chosen.filter(isMeant)]
+  return [
+    ...referencedRuns.filter(run => !isFiltered && !chosen.some(({ ref }) => ref === run.ref)),
+    ...chosen.filter(isMeant),
+  ]
 }
 
 /**
@@ -53,16 +57,16 @@ export async function findRemovedRuns(
  */
 export async function findOrphanRuns(store: Store, removed: readonly Run[]): Promise<readonly Run[]> {
   const gone = new Set(removed.map(({ id }) => id))
-  let kept = (await store.runs.list()).filter(({ id }) => !gone.has(id))
+  let remainingRuns = (await store.runs.list()).filter(({ id }) => !gone.has(id))
   const orphans: Run[] = []
   for (;;) {
-    const ids = new Set(kept.map(({ id }) => id))
-    const lost = kept.filter(({ asked }) =>
+    const ids = new Set(remainingRuns.map(({ id }) => id))
+    const lost = remainingRuns.filter(({ asked }) =>
       [asked.judge?.of, asked.rounds?.of].some(of => of !== undefined && !ids.has(of)),
     )
     if (lost.length === 0) return orphans
     orphans.push(...lost)
-    kept = kept.filter(run => !lost.includes(run))
+    remainingRuns = remainingRuns.filter(run => !lost.includes(run))
   }
 }
 

@@ -37,7 +37,7 @@ export function App({ source, pages, navigation }: AppProps) {
   useEffect(listenForShortcuts, [])
   useEffect(openFoldsForPrint, [])
   useShortcuts([
-    { keys: ['?'], does: 'show or hide this list', run: () => setShowsKeys(shown => !shown) },
+    { keys: ['?'], does: 'show or hide this list', run: () => setShowsKeys(isShown => !isShown) },
     {
       keys: ['Escape'],
       does: 'close what is open, or leave a field',

@@ -57,12 +57,12 @@ function formatTask(task: string, prompt: string | undefined, { hasChecks, rows 
     ...{ task, dataset_path: './docs.jsonl', output_type: 'generate_until' },
     ...(facts.length > 0 && { score_attempts: facts }),
   }
-  const asked =
+  const promptText =
     prompt === undefined ? 'doc_to_messages: !function utils.messages\n' : stringify({ doc_to_text: prompt })
   const scored = hasChecks
     ? `process_results: !function utils.score\n${stringify({ metric_list: ['pass', 'score'].map(metric => ({ metric, range: [0, 1] })) })}`
     : stringify({ doc_to_target: 'target', metric_list: [{ metric: 'exact_match' }, { metric: 'contains' }] })
-  return `${stringify(keys)}${asked}${scored}`
+  return `${stringify(keys)}${promptText}${scored}`
 }
 
 const hasCheck = ({ checks }: JsonObject, type: string): boolean =>

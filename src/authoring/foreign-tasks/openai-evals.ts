@@ -13,15 +13,18 @@ import type { ForeignTests } from './foreign-tests.js'
  */
 export async function readOpenaiEvals(file: string): Promise<ForeignTests> {
   const rows: JsonObject[] = []
-  const left: string[] = []
+  const untranslated: string[] = []
   for await (const { text, place } of numberedLines(file)) {
     const row = readRow(parseExactJson(text, () => place))
-    if (typeof row === 'string') left.push(`${place}  ${row}`)
+    if (typeof row === 'string') untranslated.push(`${place}  ${row}`)
     else rows.push(row)
   }
   if (rows.length === 0)
-    throw new PipelineError('dataset', left.length > 0 ? left.slice(0, 5) : `${shownPath(file)} holds no samples`)
-  return { prompts: [undefined], rows, hasChecks: false, left }
+    throw new PipelineError(
+      'dataset',
+      untranslated.length > 0 ? untranslated.slice(0, 5) : `${shownPath(file)} holds no samples`,
+    )
+  return { prompts: [undefined], rows, hasChecks: false, left: untranslated }
 }
 
 /** Returns the reason if the row cannot be translated. */

@@ -19,24 +19,24 @@ interface Config extends Source {
  */
 export async function readPromptfooConfig(file: string): Promise<ForeignTests> {
   const config = await readConfig(file)
-  const left: string[] = []
+  const untranslated: string[] = []
   const { prompts, tests, defaultTest } = config.values
-  const read = await readPrompts(prompts, config, left)
+  const read = await readPrompts(prompts, config, untranslated)
   const common = isObject(defaultTest) ? defaultTest : {}
   if (defaultTest !== undefined && !isObject(defaultTest))
-    left.push(`${config.at(['defaultTest'])}  defaultTest: only a mapping is translated`)
-  const shared = readChecks(common, { vars: {}, path: ['defaultTest'], source: config, left })
-  const placed = await listTests(tests, config, left)
-  const rows = placed.flatMap((test, index) => readTest(test, { common, shared, index, left }))
+    untranslated.push(`${config.at(['defaultTest'])}  defaultTest: only a mapping is translated`)
+  const shared = readChecks(common, { vars: {}, path: ['defaultTest'], source: config, left: untranslated })
+  const placed = await listTests(tests, config, untranslated)
+  const rows = placed.flatMap((test, index) => readTest(test, { common, shared, index, left: untranslated }))
   if (read.length === 0 || rows.length === 0)
     throw new PipelineError('dataset', [
       `${shownPath(file)} has no ${read.length === 0 ? 'prompt' : 'test'} that can be translated`,
-      ...left,
+      ...untranslated,
     ])
   const unused = ['scenarios', 'assertionTemplates', 'nunjucksFilters', 'derivedMetrics']
   for (const key of unused)
-    if (config.values[key] !== undefined) left.push(`${config.at([key])}  ${key}: not translated`)
-  return { prompts: read, rows, hasChecks: true, left }
+    if (config.values[key] !== undefined) untranslated.push(`${config.at([key])}  ${key}: not translated`)
+  return { prompts: read, rows, hasChecks: true, left: untranslated }
 }
 
 async function readConfig(file: string): Promise<Config> {
@@ -52,7 +52,11 @@ interface PlacedTest {
   readonly source: Source
 }
 
-async function listTests(tests: Json | undefined, config: Config, left: string[]): Promise<readonly PlacedTest[]> {
+async function listTests(
+  tests: Json | undefined,
+  config: Config,
+  untranslated: string[],
+): Promise<readonly PlacedTest[]> {
   const placed: PlacedTest[] = []
   const entries = isList(tests) ? tests.map((test, index) => ({ test, path: ['tests', index] })) : []
   if (tests !== undefined && !isList(tests)) entries.push({ test: tests, path: ['tests'] })
@@ -64,34 +68,39 @@ async function listTests(tests: Json | undefined, config: Config, left: string[]
     const file = resolve(dirname(config.file), test.replace(/^file:\/\//, ''))
     if (!/\.(ya?ml|jsonl?)$/.test(file) || !existsSync(file)) {
       const problem = existsSync(file) ? 'only YAML, JSON and JSONL files are translated' : `no file ${shownPath(file)}`
-      left.push(`${config.at(path)}  tests: ${problem}`)
+      untranslated.push(`${config.at(path)}  tests: ${problem}`)
       continue
     }
     const source = await readSource(file)
     const list = isList(source.values) ? source.values : [source.values]
-    placed.push(...list.map((one, index) => ({ test: one, path: isList(source.values) ? [index] : [], source })))
+    placed.push(...list.map((entry, index) => ({ test: entry, path: isList(source.values) ? [index] : [], source })))
   }
   return placed
 }
 
-async function readPrompts(prompts: Json | undefined, config: Config, left: string[]): Promise<readonly string[]> {
-  const found: string[] = []
+async function readPrompts(
+  prompts: Json | undefined,
+  config: Config,
+  untranslated: string[],
+): Promise<readonly string[]> {
+  const texts: string[] = []
   for (const [index, prompt] of (isList(prompts) ? prompts : [prompts]).entries()) {
     const place = config.at(isList(prompts) ? ['prompts', index] : ['prompts'])
-    const given = isObject(prompt) ? (prompt['raw'] ?? prompt['id']) : prompt
-    const text = typeof given === 'string' ? await readPrompt(given, config.file) : undefined
-    if (text === undefined) left.push(`${place}  prompts: only texts and files of text are translated`)
-    else if (/^\s*\[\s*\{/.test(text)) left.push(`${place}  prompts: a prompt of several messages is not translated`)
-    else found.push(text)
+    const value = isObject(prompt) ? (prompt['raw'] ?? prompt['id']) : prompt
+    const text = typeof value === 'string' ? await readPrompt(value, config.file) : undefined
+    if (text === undefined) untranslated.push(`${place}  prompts: only texts and files of text are translated`)
+    else if (/^\s*\[\s*\{/.test(text))
+      untranslated.push(`${place}  prompts: a prompt of several messages is not translated`)
+    else texts.push(text)
   }
-  return found
+  return texts
 }
 
 /** Returns undefined for code, and for a file that is missing. */
-async function readPrompt(given: string, file: string): Promise<string | undefined> {
-  const isNamed = given.startsWith('file://') || /^\S+\.(txt|md|[cm]?[jt]s|py|json|ya?ml)$/.test(given)
-  if (!isNamed) return given
-  const path = resolve(dirname(file), given.replace(/^file:\/\//, ''))
+async function readPrompt(textOrPath: string, file: string): Promise<string | undefined> {
+  const isNamed = textOrPath.startsWith('file://') || /^\S+\.(txt|md|[cm]?[jt]s|py|json|ya?ml)$/.test(textOrPath)
+  if (!isNamed) return textOrPath
+  const path = resolve(dirname(file), textOrPath.replace(/^file:\/\//, ''))
   return /\.(txt|md)$/.test(path) && existsSync(path) ? readFile(path, 'utf8') : undefined
 }
 
@@ -146,12 +155,18 @@ function readChecks(
   }: { readonly vars: JsonObject; readonly path: Path; readonly source: Source; readonly left: string[] },
 ): readonly JsonObject[] {
   const { assert } = test
-  return (isList(assert) ? assert : []).flatMap((one, index) => {
-    const type = isObject(one) && typeof one['type'] === 'string' ? one['type'] : 'assertion'
-    const value = isObject(one) ? fillVariables(one['value'], vars) : undefined
-    const reason = !isObject(one) ? 'expected a mapping' : findProblem(type, value, one)
-    if (reason === undefined && isObject(one))
-      return [{ type, ...makeLimit(type, value, one), weight: typeof one['weight'] === 'number' ? one['weight'] : 1 }]
+  return (isList(assert) ? assert : []).flatMap((assertion, index) => {
+    const type = isObject(assertion) && typeof assertion['type'] === 'string' ? assertion['type'] : 'assertion'
+    const value = isObject(assertion) ? fillVariables(assertion['value'], vars) : undefined
+    const reason = !isObject(assertion) ? 'expected a mapping' : findProblem(type, value, assertion)
+    if (reason === undefined && isObject(assertion))
+      return [
+        {
+          type,
+          ...makeLimit(type, value, assertion),
+          weight: typeof assertion['weight'] === 'number' ? assertion['weight'] : 1,
+        },
+      ]
     left.push(`${source.at([...path, 'assert', index])}  ${type}: ${reason ?? ''}`)
     return []
   })
@@ -165,7 +180,7 @@ const hasLimit = (type: string): boolean => /^(not-)?(latency|cost)$/.test(type)
 
 function findProblem(type: string, value: Json | undefined, check: JsonObject): string | undefined {
   const plain = type.replace(/^not-/, '')
-  if (!checkedTypes.some(known => known === plain)) return 'this type is not translated'
+  if (!checkedTypes.some(checkedType => checkedType === plain)) return 'this type is not translated'
   if (check['transform'] !== undefined) return 'a transform is not translated'
   if (hasLimit(type)) return typeof check['threshold'] === 'number' ? undefined : 'expected a number as its threshold'
   if (plain === 'llm-rubric' && check['threshold'] !== undefined) return 'its threshold is not translated'
@@ -173,7 +188,7 @@ function findProblem(type: string, value: Json | undefined, check: JsonObject): 
     return 'its provider is not translated. Without a provider, --judge-model names the judge'
   const all = isList(value) ? value : [value]
   if (all.some(isFileName)) return 'a value from a file is not translated'
-  if (all.some(one => typeof one === 'string' && one.includes('{{'))) return 'its template is not translated'
+  if (all.some(entry => typeof entry === 'string' && entry.includes('{{'))) return 'its template is not translated'
   if (plain === 'is-json') return value === undefined ? undefined : 'a schema is not translated'
   if (/-(any|all)$/.test(plain))
     return isList(value) || typeof value === 'string' ? undefined : 'expected a list of texts'
@@ -182,10 +197,10 @@ function findProblem(type: string, value: Json | undefined, check: JsonObject): 
 
 /** Puts variables into a value. Templates that are more than a variable's name stay. */
 function fillVariables(value: Json | undefined, vars: JsonObject): Json | undefined {
-  if (isList(value)) return value.map(one => fillVariables(one, vars) ?? null)
+  if (isList(value)) return value.map(inner => fillVariables(inner, vars) ?? null)
   if (typeof value !== 'string') return value
   return value.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) => {
-    const found = Object.hasOwn(vars, name) ? vars[name] : undefined
-    return typeof found === 'string' || typeof found === 'number' ? String(found) : whole
+    const variableValue = Object.hasOwn(vars, name) ? vars[name] : undefined
+    return typeof variableValue === 'string' || typeof variableValue === 'number' ? String(variableValue) : whole
   })
 }

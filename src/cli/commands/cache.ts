@@ -80,9 +80,9 @@ export const defineCache: DefineCommand = (command, tools, end) => {
 
 async function stats(flags: CacheFlags, { terminal, ...tools }: Tools): Promise<void> {
   const dir = storeDir(flags, { terminal, ...tools })
-  const found = await withOpenStore({ dir, terminal }, 'read', store => store.upkeep.stats())
-  if (flags.json === true) terminal.printData(JSON.stringify(found, undefined, 2))
-  else terminal.print(statsLines(shownPath(dir), found, terminal.paint.out))
+  const storeStats = await withOpenStore({ dir, terminal }, 'read', store => store.upkeep.stats())
+  if (flags.json === true) terminal.printData(JSON.stringify(storeStats, undefined, 2))
+  else terminal.print(statsLines(shownPath(dir), storeStats, terminal.paint.out))
 }
 
 /** Damage that is still there refuses: what reads the store next must not go on as if nothing were. */
@@ -128,15 +128,15 @@ async function batches(flags: CacheFlags, { terminal, ...tools }: Tools): Promis
 async function forget(name: string, flags: CacheFlags, { terminal, ...tools }: Tools): Promise<void> {
   const forgotten = await withOpenStore(locateStore(flags, { terminal, ...tools }), 'change', async store => {
     const open = await store.batches.open()
-    const found = open.find(batch => batch.name === name || batch.id === name)
-    if (found === undefined) {
+    const openBatch = open.find(batch => batch.name === name || batch.id === name)
+    if (openBatch === undefined) {
       const names = open.flatMap(batch => [batch.name, ...(batch.id === undefined ? [] : [batch.id])])
       throw new PipelineError('usage', `no batch "${name}".${didYouMean(name, names)}   (pipeline cache batches)`)
     }
-    if ((await store.batches.adopt(found)) === undefined)
+    if ((await store.batches.adopt(openBatch)) === undefined)
       throw new PipelineError('usage', `batch ${name} is worked on by another process: end that first`)
-    await store.batches.close(found)
-    return found
+    await store.batches.close(openBatch)
+    return openBatch
   })
   if (flags.json === true) terminal.printData(JSON.stringify({ forgotten: batchJson(forgotten) }))
   else if (flags.quiet !== true)

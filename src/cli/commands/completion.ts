@@ -26,7 +26,7 @@ export const defineCompletion: DefineCommand = (command, tools) =>
         await printSuggestions(words, tools)
         return
       }
-      const shell = shells.find(known => known === name)
+      const shell = shells.find(candidate => candidate === name)
       if (shell === undefined)
         throw new PipelineError(
           'usage',
@@ -40,7 +40,9 @@ async function printSuggestions(words: readonly string[], tools: Tools): Promise
     import('../completion/suggest.js'),
     import('../completion/look-up-names.js'),
   ])
-  const found = await suggestWords(words, { commands: tools.commands, lookUp: makeNameLookup(tools) })
-  const lines = found.map(({ word, about }) => (about === undefined ? word : `${word}\t${oneLine(visibleText(about))}`))
+  const suggestions = await suggestWords(words, { commands: tools.commands, lookUp: makeNameLookup(tools) })
+  const lines = suggestions.map(({ word, about }) =>
+    about === undefined ? word : `${word}\t${oneLine(visibleText(about))}`,
+  )
   if (lines.length > 0) tools.terminal.print(lines)
 }

@@ -43,11 +43,11 @@ async function show(file: string | undefined, flags: ShowFlags, { terminal, env,
     )
     maskTrackers(namedTrackers({}, config), terminal)
   }
-  const shown = runs.map(run => ({ title: titleRun(run), keys: listResolvedKeys(run, env, folder.defaults) }))
+  const titledRuns = runs.map(run => ({ title: titleRun(run), keys: listResolvedKeys(run, env, folder.defaults) }))
   if (flags.json === true) {
     terminal.printData(
       JSON.stringify(
-        shown.map(({ title, keys }) => ({ run: title, keys })),
+        titledRuns.map(({ title, keys }) => ({ run: title, keys })),
         undefined,
         2,
       ),
@@ -59,13 +59,13 @@ async function show(file: string | undefined, flags: ShowFlags, { terminal, env,
     { title: 'value', least: 20 },
     { title: 'from', least: 12 },
   ]
-  for (const [index, { title, keys }] of shown.entries()) {
+  for (const [index, { title, keys }] of titledRuns.entries()) {
     const rows = keys.map(({ key, value, from }) => [
       key,
       oneLine(visibleText(typeof value === 'string' ? value : JSON.stringify(value))),
       from,
     ])
-    const heading = shown.length > 1 ? [`${index + 1} of ${shown.length}   ${title}`] : []
+    const heading = titledRuns.length > 1 ? [`${index + 1} of ${titledRuns.length}   ${title}`] : []
     terminal.print([...(index > 0 ? [''] : []), ...heading, ...table(columns, rows, terminal.paint.out)])
   }
 }

@@ -59,16 +59,22 @@ export const defineEval: DefineCommand = (command, tools, end) =>
 
 type EvalLineFlags = EvaluationFlags & ProcessFlags
 
-async function evaluateRun(asked: AskedRun, flags: EvalLineFlags, tools: Tools): Promise<ExitCode> {
+async function evaluateRun(evaluation: AskedRun, flags: EvalLineFlags, tools: Tools): Promise<ExitCode> {
   if (flags.plan === true)
-    return showPlan(asked.settings, { ...flags, isJudged: !asked.isPredictOnly, onPlan: asked.onPlan }, tools)
+    return showPlan(
+      evaluation.settings,
+      { ...flags, isJudged: !evaluation.isPredictOnly, onPlan: evaluation.onPlan },
+      tools,
+    )
   if (flags.join !== undefined) {
     followParent()
-    return evaluateAlone(makeJoined(asked, flags.join), 1, tools)
+    return evaluateAlone(makeJoined(evaluation, flags.join), 1, tools)
   }
-  refuseUnshared(asked, flags)
+  refuseUnshared(evaluation, flags)
   const { workers = 1 } = flags
-  return flags.detach === true ? detachEvaluation(asked, workers, tools) : evaluateAlone(asked, workers, tools)
+  return flags.detach === true
+    ? detachEvaluation(evaluation, workers, tools)
+    : evaluateAlone(evaluation, workers, tools)
 }
 
 /** Evaluates in this process. With `--workers`, further processes of this machine share the work. */

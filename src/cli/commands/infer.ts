@@ -44,7 +44,8 @@ const listedFlags = new Set([
 
 const listFewFlags = (command: Command): Command =>
   command.configureHelp({
-    visibleOptions: shown => new Help().visibleOptions(shown).filter(option => listedFlags.has(option.attributeName())),
+    visibleOptions: subcommand =>
+      new Help().visibleOptions(subcommand).filter(option => listedFlags.has(option.attributeName())),
   })
 
 /** Defines `pipeline infer`. */

@@ -56,8 +56,9 @@ async function init(flags: InitFlags, tools: Tools): Promise<void> {
   const model = flags.model ?? (await ask('model backend', usualModel, answer => findBackend(answer, [])))
   const backend = await findBackend(model, [])
   const args = describeArgs(backend)
-  const given = parseArguments(flags.modelArgs ?? [], '--model-args')
-  const needsName = args.some(({ name, isRequired }) => name === 'model' && isRequired) && given['model'] === undefined
+  const modelArgs = parseArguments(flags.modelArgs ?? [], '--model-args')
+  const needsName =
+    args.some(({ name, isRequired }) => name === 'model' && isRequired) && modelArgs['model'] === undefined
   const modelName = needsName ? await ask('name of the model', usualModels[backend.id] ?? '') : undefined
   if (modelName === '')
     throw new PipelineError('usage', `init: name the model that ${backend.id} asks: --model-args model=NAME`)
@@ -67,8 +68,8 @@ async function init(flags: InitFlags, tools: Tools): Promise<void> {
   const usualName = nameTask(data === '' ? undefined : data)
   const name = flags.name ?? (await ask('name of the task', usualName, answer => findNewFolder(answer, dir)))
   // The targets as answers show that task and metric are right, before a model costs anything.
-  const own = backend.id === 'dummy' && Object.keys(given).length === 0 ? { mode: 'target' } : given
-  const written = await writeProject({
+  const own = backend.id === 'dummy' && Object.keys(modelArgs).length === 0 ? { mode: 'target' } : modelArgs
+  const project = await writeProject({
     dir,
     name,
     model: backend.id,
@@ -77,13 +78,13 @@ async function init(flags: InitFlags, tools: Tools): Promise<void> {
     ...(data !== '' && { data }),
     ...(flags.target !== undefined && { target: flags.target }),
   })
-  const line = `pipeline eval --config ${shellWord(shownPath(written.config))} --limit 5`
+  const line = `pipeline eval --config ${shellWord(shownPath(project.config))} --limit 5`
   if (flags.json === true) {
-    terminal.printData(JSON.stringify({ files: written.files, guesses: written.guesses, command: line }, undefined, 2))
+    terminal.printData(JSON.stringify({ files: project.files, guesses: project.guesses, command: line }, undefined, 2))
     return
   }
   if (flags.quiet !== true) {
-    terminal.print([...written.files.map(path => `written  ${shownPath(path)}`), ...written.guesses])
+    terminal.print([...project.files.map(path => `written  ${shownPath(path)}`), ...project.guesses])
     if (variable !== undefined && !hasValue(env[variable]))
       terminal.tell(`${variable} is not set: set it in the shell, or write ${variable}=… into .env of this folder`)
   }

@@ -71,8 +71,8 @@ export const defineJudge: DefineCommand = (command, tools, end) =>
           : judgeAnswers({ ...settings, ...answers }, hooks)
       const stages = { input: false, model: false, judge: true }
       const tracking = readTracking(flags, tools)
-      const shown = { store: around.store, stages, flags, tracking, work }
-      end(await runWithDisplay(shown, tools))
+      const displayedWork = { store: around.store, stages, flags, tracking, work }
+      end(await runWithDisplay(displayedWork, tools))
     })
 
 interface JudgeFlags extends EvaluationFlags {

@@ -103,7 +103,7 @@ async function add(
   const stored = await withOpenStore(locateStore(flags, { terminal, ...tools }), 'change', async store => {
     const opened = await openRun(store, reference)
     const sample = await findSample(store, opened, doc)
-    if (label === null && !(await readSampleLabels(store, sample)).some(known => known.author === author))
+    if (label === null && !(await readSampleLabels(store, sample)).some(sampleLabel => sampleLabel.author === author))
       throw new PipelineError('usage', `${author} has no label of ${doc} in run ${opened.run.name}`)
     return labelSample(store, opened.run, sample, { label, note: flags.note ?? '', author })
   })

@@ -42,13 +42,13 @@ async function list(flags: ModelsFlags, tools: Tools): Promise<void> {
       return { ...summary, accepts, requests }
     }),
   )
-  const named = [...(tools.folder.defaults?.models ?? [])].map(([id, model]) => ({
+  const folderModels = [...(tools.folder.defaults?.models ?? [])].map(([id, model]) => ({
     id,
     backend: String(model.value['model']),
     origin: model.placeOf([]),
   }))
   if (flags.json === true) {
-    terminal.printData(JSON.stringify([...backends, ...named], undefined, 2))
+    terminal.printData(JSON.stringify([...backends, ...folderModels], undefined, 2))
     return
   }
   const columns = [
@@ -63,7 +63,12 @@ async function list(flags: ModelsFlags, tools: Tools): Promise<void> {
     origin === 'built-in' ? summary : `${summary} (${origin})`,
     aliases.join(', '),
   ])
-  const ofFolder = named.map(({ id, backend, origin }) => [id, '', `${backend} with the arguments in ${origin}`, ''])
+  const ofFolder = folderModels.map(({ id, backend, origin }) => [
+    id,
+    '',
+    `${backend} with the arguments in ${origin}`,
+    '',
+  ])
   terminal.print(table(columns, [...rows, ...ofFolder], terminal.paint.out))
 }
 

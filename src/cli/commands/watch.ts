@@ -106,22 +106,22 @@ interface ShownState extends WatchedState {
 export async function watchEvaluation(flags: WatchFlags, watching: Watching): Promise<void> {
   const { changes, tools } = watching
   const states = new Map<string, JudgedState>()
-  const told = makeOnce(tools)
+  const mistakes = makeOnce(tools)
   let cause = 'start'
   for (;;) {
-    const runs = await attempt(() => readRuns({ ...flags, quiet: true }, tools), told)
+    const runs = await attempt(() => readRuns({ ...flags, quiet: true }, tools), mistakes)
     if (!changes.follow(listWatched(flags, runs ?? [])))
       throw new PipelineError(
         'usage',
         'watch: there is no file to watch. Name a configuration file, or a file or folder of your own tasks',
       )
-    const shown: ShownState[] = []
+    const shownStates: ShownState[] = []
     for (const run of runs ?? []) {
-      const state = await attempt(() => showRun(run, { cause, states, watching }), told)
-      if (state !== undefined) shown.push(state)
+      const state = await attempt(() => showRun(run, { cause, states, watching }), mistakes)
+      if (state !== undefined) shownStates.push(state)
     }
-    const isMended = shown.length > 0 && told.forget()
-    if (isMended || shown.some(isNews)) printStates(shown, flags, watching)
+    const isMended = shownStates.length > 0 && mistakes.forget()
+    if (isMended || shownStates.some(isNews)) printStates(shownStates, flags, watching)
     if (watching.drain.aborted) return
     const files = await changes.next()
     if (files === undefined) return
@@ -164,12 +164,12 @@ async function attempt<T>(work: () => Promise<T>, mistakes: Mistakes): Promise<T
 
 /** The files and folders whose changes count: those of the configuration, tasks and plugins that are paths. */
 function listWatched(flags: WatchFlags, runs: readonly ListedRun[]): readonly string[] {
-  const named = runs.flatMap(({ settings }) => [
+  const paths = runs.flatMap(({ settings }) => [
     ...settings.tasks.flatMap(name => (isTaskFile(name) ? [dirname(name)] : [name])),
     ...settings.includePaths,
     ...settings.plugins,
   ])
-  return [...(flags.config === undefined ? [] : [flags.config]), ...(flags.tasks ?? []), ...named]
+  return [...(flags.config === undefined ? [] : [flags.config]), ...(flags.tasks ?? []), ...paths]
 }
 
 const isTaskFile = (name: string): boolean => /\.(?:ya?ml|[cm]?[jt]s)(?:#.*)?$/.test(name)
@@ -182,8 +182,10 @@ async function showRun(
   const { tools, drain, stop } = watching
   const startedAt = tools.clock.now()
   const hooks: Hooks = { emit: () => undefined, drain, stop }
-  const evaluateWith = (given: EvalSettings, stages: Stages): Promise<EvalOutcome> =>
-    withVariables(variables, () => evaluate({ ...given, tag: [...(given.tag ?? []), 'watch'] }, hooks, stages))
+  const evaluateWith = (runSettings: EvalSettings, stages: Stages): Promise<EvalOutcome> =>
+    withVariables(variables, () =>
+      evaluate({ ...runSettings, tag: [...(runSettings.tag ?? []), 'watch'] }, hooks, stages),
+    )
   let outcome = watching.isAgreed ? await evaluateWith(settings, {}) : await scoreStored(settings, evaluateWith)
   const missing = outcome.counts.pending + (hasJudge(settings) ? outcome.unjudged : 0)
   if (!watching.isAgreed && missing > 0 && (await watching.agree(missing))) outcome = await evaluateWith(settings, {})
@@ -228,10 +230,10 @@ function printStates(states: readonly ShownState[], { json }: WatchFlags, { tool
   keys?.number(pages)
   const makeLines = (): readonly string[] => {
     let docs = 0
-    return states.flatMap(shown => {
+    return states.flatMap(shownState => {
       const first = docs
-      docs += shown.state.failing.length
-      return watchLines(shown, terminal.paint.out, index =>
+      docs += shownState.state.failing.length
+      return watchLines(shownState, terminal.paint.out, index =>
         first + index < pages.length ? String(first + index + 1) : undefined,
       )
     })
@@ -256,7 +258,7 @@ const listPages = ({ store, state }: ShownState): readonly ViewerPage[] =>
 /** Scores what is stored, and sends nothing. */
 async function scoreStored(
   settings: EvalSettings,
-  evaluateWith: (given: EvalSettings, stages: Stages) => Promise<EvalOutcome>,
+  evaluateWith: (runSettings: EvalSettings, stages: Stages) => Promise<EvalOutcome>,
 ): Promise<EvalOutcome> {
   // The judge does not wait for docs that are read at the same time, because no answer is awaited.
   await evaluateWith(settings, { input: true, model: false, judge: false })

@@ -41,11 +41,14 @@ const around = ({ env, folder }: Tools, flags: Readonly<Record<string, string>>)
 }
 
 function readModels({ folder }: Tools): Promise<readonly Suggestion[]> {
-  const named = [...(folder.defaults?.models ?? [])].map(([word, { value }]) => ({
+  const folderModels = [...(folder.defaults?.models ?? [])].map(([word, { value }]) => ({
     word,
     about: String(value['model']),
   }))
-  return Promise.resolve([...named, ...listBackends([]).map(({ id, summary }) => ({ word: id, about: summary }))])
+  return Promise.resolve([
+    ...folderModels,
+    ...listBackends([]).map(({ id, summary }) => ({ word: id, about: summary })),
+  ])
 }
 
 async function readTasks(tools: Tools, flags: Readonly<Record<string, string>>): Promise<readonly Suggestion[]> {

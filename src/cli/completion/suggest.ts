@@ -47,9 +47,9 @@ export async function suggestWords(
   const read = readLine(command, rest)
   if (read.open !== undefined) return completeValue(current, read.open, read, lookUp)
   const [, flag, value = ''] = /^(--[\w-]+)=(.*)$/.exec(current) ?? []
-  const named = flag === undefined ? undefined : findOption(command, flag)
+  const flagOption = flag === undefined ? undefined : findOption(command, flag)
   if (flag !== undefined)
-    return named === undefined ? [] : addPrefix(`${flag}=`, await completeValue(value, named, read, lookUp))
+    return flagOption === undefined ? [] : addPrefix(`${flag}=`, await completeValue(value, flagOption, read, lookUp))
   if (current.startsWith('-')) return startingWith(current, listOptions(command))
   const subcommands = command === top && rest.length === 0 ? listSubcommands(command) : []
   const argument = findArgument(command, read.positions)
@@ -71,8 +71,8 @@ function descend(
   top: Command,
   words: readonly string[],
 ): { readonly command: Command; readonly rest: readonly string[] } {
-  const named = top.commands.find(each => each.name() === words[0])
-  if (named !== undefined) return { command: named, rest: words.slice(1) }
+  const subcommand = top.commands.find(each => each.name() === words[0])
+  if (subcommand !== undefined) return { command: subcommand, rest: words.slice(1) }
   const [first] = top.commands
   return { command: words.length > 0 && first !== undefined ? first : top, rest: words }
 }
@@ -150,8 +150,8 @@ async function completeValue(
   const kind = kindsOfOptions[name]
   if (kind === undefined) return startingWith(current, asSuggestions(listWords(option)))
   const start = lists.includes(name) ? current.slice(0, current.lastIndexOf(',') + 1) : ''
-  const taken = start.split(',')
-  const names = (await lookUp(kind, flags)).filter(({ word }) => !taken.includes(word))
+  const typedNames = start.split(',')
+  const names = (await lookUp(kind, flags)).filter(({ word }) => !typedNames.includes(word))
   return startingWith(current, addPrefix(start, names))
 }
 

@@ -37,18 +37,18 @@ import { type DisplayedWork, locateAskedStore, referenceTo } from './displayed-w
 import { stepAfter, suggestNextSteps, type NextSteps } from './next-steps.js'
 
 /** Runs the work with progress and signal handling, and prints its outcome. */
-export async function runWithDisplay(asked: DisplayedWork, tools: Tools): Promise<ExitCode> {
+export async function runWithDisplay(display: DisplayedWork, tools: Tools): Promise<ExitCode> {
   const { terminal, clock } = tools
-  if (asked.flags.outputPath !== undefined) makeResultFolder(asked.flags.outputPath)
-  await checkHtmlFile(asked.flags)
-  checkWebhook(asked.flags.webhook, terminal)
-  const conditions = await readConditions(asked.flags, work =>
-    withOpenStore(locateAskedStore(asked, tools), 'read', work),
+  if (display.flags.outputPath !== undefined) makeResultFolder(display.flags.outputPath)
+  await checkHtmlFile(display.flags)
+  checkWebhook(display.flags.webhook, terminal)
+  const conditions = await readConditions(display.flags, work =>
+    withOpenStore(locateAskedStore(display, tools), 'read', work),
   )
   // Without requests the heap stays small, and speed matters more.
-  if (asked.stages.model) boundHeapGrowth()
+  if (display.stages.model) boundHeapGrowth()
   const progress =
-    asked.flags.quiet === true ? quietProgress(terminal) : new LiveProgress(terminal, clock, asked.stages)
+    display.flags.quiet === true ? quietProgress(terminal) : new LiveProgress(terminal, clock, display.stages)
   const interruption = listenForInterruption(
     line => progress.ending(line),
     () => progress.inFlight(),
@@ -62,18 +62,18 @@ export async function runWithDisplay(asked: DisplayedWork, tools: Tools): Promis
     onRun(run, isNew, counts) {
       refuseUnknownTasks(conditions.gates, run)
       started = run
-      progress.start(run, { store: shownPath(asked.store), version: buildInfo().version, isNew, counts })
+      progress.start(run, { store: shownPath(display.store), version: buildInfo().version, isNew, counts })
     },
   }
   try {
-    const outcome = await asked.work(hooks)
+    const outcome = await display.work(hooks)
     progress.finish(outcome)
-    return await show(outcome, asked, { conditions, interruption, tools })
+    return await show(outcome, display, { conditions, interruption, tools })
   } catch (error) {
     progress.finish()
     if (!interruption.drain.aborted || error instanceof PipelineError) throw error
     if (started === undefined) return showNotBegun(error, tools)
-    return await showStopped(started, asked, tools)
+    return await showStopped(started, display, tools)
   } finally {
     interruption.release()
   }
@@ -86,24 +86,24 @@ function showNotBegun(error: unknown, { terminal }: Tools): ExitCode {
   return exitCode({ isInterrupted: true })
 }
 
-async function showStopped(run: Run, asked: DisplayedWork, tools: Tools): Promise<ExitCode> {
-  const counts = await withOpenStore(locateAskedStore(asked, tools), 'read', opened => opened.runs.counts(run))
-  tools.terminal.tell(interruptedLine(referenceTo(run, asked, tools), counts))
+async function showStopped(run: Run, display: DisplayedWork, tools: Tools): Promise<ExitCode> {
+  const counts = await withOpenStore(locateAskedStore(display, tools), 'read', opened => opened.runs.counts(run))
+  tools.terminal.tell(interruptedLine(referenceTo(run, display, tools), counts))
   return exitCode({ isInterrupted: true })
 }
 
 async function show(
   outcome: EvalOutcome,
-  asked: DisplayedWork,
+  display: DisplayedWork,
   { conditions, interruption, tools }: { conditions: Conditions; interruption: Interruption; tools: Tools },
 ): Promise<ExitCode> {
   const { terminal } = tools
   const { run, counts, failures, judgement } = outcome
-  const pending = countPending(outcome, asked.stages)
+  const pending = countPending(outcome, display.stages)
   // If the run was already complete, the signal interrupted nothing.
-  const isInterrupted = interruption.drain.aborted && !isFinished(outcome, asked.stages)
-  const figures = await readStats(outcome, asked, tools)
-  const assessment = isInterrupted ? undefined : await assess(outcome, { asked, conditions }, tools)
+  const isInterrupted = interruption.drain.aborted && !isFinished(outcome, display.stages)
+  const figures = await readStats(outcome, display, tools)
+  const assessment = isInterrupted ? undefined : await assess(outcome, { asked: display, conditions }, tools)
   const results: Results = {
     run,
     counts,
@@ -113,29 +113,29 @@ async function show(
     ...(assessment && { assessment }),
     session: outcome,
   }
-  const { outputPath, logSamples } = asked.flags
+  const { outputPath, logSamples } = display.flags
   const folder =
     outputPath === undefined || isInterrupted
       ? undefined
-      : await withOpenStore(locateAskedStore(asked, tools), 'read', store =>
+      : await withOpenStore(locateAskedStore(display, tools), 'read', store =>
           writeResultFiles(outputPath, results, logSamples === true ? store : undefined),
         )
-  if (asked.flags.json === true) terminal.printData(JSON.stringify(resultsJson(results), undefined, 2))
-  else if (!isInterrupted) await print(outcome, asked, { assessment, folder, tools })
-  if (!isInterrupted && asked.flags.html !== undefined)
-    await withOpenStore(locateAskedStore(asked, tools), 'read', async store =>
-      writeHtml(store, [await openRun(store, run.id)], asked.flags, tools),
+  if (display.flags.json === true) terminal.printData(JSON.stringify(resultsJson(results), undefined, 2))
+  else if (!isInterrupted) await print(outcome, display, { assessment, folder, tools })
+  if (!isInterrupted && display.flags.html !== undefined)
+    await withOpenStore(locateAskedStore(display, tools), 'read', async store =>
+      writeHtml(store, [await openRun(store, run.id)], display.flags, tools),
     )
-  const { tracking } = asked
+  const { tracking } = display
   if (!isInterrupted && tracking !== undefined && tracking.destinations.length > 0)
-    await withOpenStore(locateAskedStore(asked, tools), 'read', async store =>
+    await withOpenStore(locateAskedStore(display, tools), 'read', async store =>
       sendTracked(store, await openRun(store, run.id), tracking, {
         tools,
-        flags: asked.flags,
+        flags: display.flags,
         signal: AbortSignal.any([interruption.drain, interruption.stop]),
       }),
     )
-  const reference = referenceTo(run, asked, tools)
+  const reference = referenceTo(run, display, tools)
   if (isInterrupted) terminal.tell(interruptedLine(reference, counts, outcome.batches))
   else {
     const missing = [
@@ -144,7 +144,7 @@ async function show(
         { run, counts: { ...counts, pending }, batches: outcome.batches, ...inFlags(outcome) },
         terminal.paint.err,
       ),
-      ...(await describeUnjudged(outcome, asked, tools)),
+      ...(await describeUnjudged(outcome, display, tools)),
     ]
     terminal.tell(missing.length === 0 ? [] : ['', ...missing])
   }
@@ -155,7 +155,7 @@ async function show(
     unjudged: outcome.unjudged,
     isGateFailed: hasFailedGate(assessment?.gates ?? []),
   })
-  const { webhook } = asked.flags
+  const { webhook } = display.flags
   if (webhook !== undefined) await tellWebhook(webhook, { results, code }, { terminal, signal: interruption.stop })
   return code
 }
@@ -190,31 +190,31 @@ async function assess(
 function inFlags({ failures, stopped }: EvalOutcome): Pick<EvalOutcome, 'failures' | 'stopped'> {
   if (stopped === undefined) return { failures }
   const [stored, message] = [storedText(stopped.message), spellReferences(stopped.message, commandLine)]
-  const told = failures.map(item =>
+  const spelledFailures = failures.map(item =>
     item.failure.message === stored ? { ...item, failure: { ...item.failure, message } } : item,
   )
-  return { failures: told, stopped: { ...stopped, message } }
+  return { failures: spelledFailures, stopped: { ...stopped, message } }
 }
 
 /** Returns the stats to show. If the model stage did not run, only JSON output contains them. */
-async function readStats({ run, figures }: EvalOutcome, asked: DisplayedWork, tools: Tools) {
-  const { stages, flags } = asked
+async function readStats({ run, figures }: EvalOutcome, display: DisplayedWork, tools: Tools) {
+  const { stages, flags } = display
   if (figures !== undefined || !stages.judge || (flags.json !== true && flags.outputPath === undefined)) return figures
-  return withOpenStore(locateAskedStore(asked, tools), 'read', async opened =>
+  return withOpenStore(locateAskedStore(display, tools), 'read', async opened =>
     runStats(opened, run, { price: await modelPrice(run) }),
   )
 }
 
 async function describeUnjudged(
   { run, judgement, unjudged: number }: EvalOutcome,
-  asked: DisplayedWork,
+  display: DisplayedWork,
   tools: Tools,
 ): Promise<readonly string[]> {
   if (judgement === undefined || number === 0) return []
-  const kinds = await withOpenStore(locateAskedStore(asked, tools), 'read', opened =>
+  const kinds = await withOpenStore(locateAskedStore(display, tools), 'read', opened =>
     unjudgedDocs(opened, run, judgement),
   )
-  return unjudgedLines(kinds, referenceTo(run, asked, tools), tools.terminal.paint.err)
+  return unjudgedLines(kinds, referenceTo(run, display, tools), tools.terminal.paint.err)
 }
 
 const isFinished = (outcome: EvalOutcome, stages: ShownStages): boolean =>
@@ -227,17 +227,17 @@ const countPending = ({ counts }: EvalOutcome, { model, judge }: ShownStages): n
 
 async function print(
   outcome: EvalOutcome,
-  asked: DisplayedWork,
+  display: DisplayedWork,
   { assessment, folder, tools }: { assessment: Assessment | undefined; folder: string | undefined; tools: Tools },
 ): Promise<void> {
   const { terminal } = tools
   const { run, judgement, failures, changes } = outcome
   const paint = terminal.paint.out
-  const flag = storeFlag(asked.store, tools.env)
+  const flag = storeFlag(display.store, tools.env)
   const isLeft = judgement === undefined || outcome.batches !== undefined
-  if (asked.cell !== undefined && assessment === undefined && !isLeft) {
-    if (asked.flags.quiet !== true)
-      terminal.print(cellLine(asked.cell, outcome, folder === undefined ? undefined : shownPath(folder)))
+  if (display.cell !== undefined && assessment === undefined && !isLeft) {
+    if (display.flags.quiet !== true)
+      terminal.print(cellLine(display.cell, outcome, folder === undefined ? undefined : shownPath(folder)))
     return
   }
   if (changes !== undefined)
@@ -250,8 +250,8 @@ async function print(
       '',
     ])
   terminal.print(resultLines({ run, failures, assessment, ...(judgement && { judgement }) }, run.name, paint))
-  if (asked.flags.quiet === true) return
-  const sealed = sealFolder({ workFolder: findWorkFolder(asked.store) }, run)
+  if (display.flags.quiet === true) return
+  const sealed = sealFolder({ workFolder: findWorkFolder(display.store) }, run)
   const where = folder ?? (existsSync(sealed) ? sealed : undefined)
   const speed = outcome.figures === undefined ? [] : throughputLines(outcome.figures)
   terminal.print([
@@ -261,7 +261,7 @@ async function print(
   ])
   const next: NextSteps = isLeft
     ? { commands: [stepAfter(outcome) + flag] }
-    : await suggestNextSteps(outcome, asked, tools)
+    : await suggestNextSteps(outcome, display, tools)
   const notes = next.note === undefined ? [] : [`${paint.dim('note:')}  ${next.note}`]
   terminal.print([...notes, ...nextLines(next.commands, paint)].map(line => `  ${line}`))
 }

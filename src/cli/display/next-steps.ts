@@ -22,19 +22,19 @@ export interface NextSteps {
 }
 
 /** Suggests commands that look at a scored run, and another metric where its own reads none of the answers. */
-export async function suggestNextSteps(outcome: EvalOutcome, asked: DisplayedWork, tools: Tools): Promise<NextSteps> {
+export async function suggestNextSteps(outcome: EvalOutcome, display: DisplayedWork, tools: Tools): Promise<NextSteps> {
   const { run, judgement } = outcome
-  const { canCompare, look, held } = await withOpenStore(locateAskedStore(asked, tools), 'read', async store => ({
+  const { canCompare, look, held } = await withOpenStore(locateAskedStore(display, tools), 'read', async store => ({
     canCompare: await canCompareLast(store),
     ...(await inspectSamples(store, outcome)),
   }))
   return {
     commands: hints({
       run: run.name,
-      storeFlag: storeFlag(asked.store, tools.env),
+      storeFlag: storeFlag(display.store, tools.env),
       look,
       canCompare,
-      ...(asked.variant === undefined || !hasScores(judgement) ? {} : { variant: asked.variant }),
+      ...(display.variant === undefined || !hasScores(judgement) ? {} : { variant: display.variant }),
     }),
     ...(held && { note: describeHeldTargets(held) }),
   }
@@ -49,18 +49,18 @@ async function inspectSamples(
   outcome: EvalOutcome,
 ): Promise<{ readonly look: SampleKind; readonly held?: HeldTargets | undefined }> {
   const { run, judgement } = outcome
-  const known = knownKind(outcome)
-  if (judgement === undefined) return { look: known ?? 'all' }
+  const kind = knownKind(outcome)
+  if (judgement === undefined) return { look: kind ?? 'all' }
   const targets = countHeldTargets(run, judgement)
-  const isWrong = known === undefined ? await sampleTest(store, { run, judgement }, 'wrong') : () => false
+  const isWrong = kind === undefined ? await sampleTest(store, { run, judgement }, 'wrong') : () => false
   let [looked, hasWrong] = [0, false]
-  if (known === undefined || targets.isNeeded)
+  if (kind === undefined || targets.isNeeded)
     for await (const sample of store.judgements.samples(run, judgement)) {
       hasWrong ||= isWrong(sample)
       targets.add(sample)
       if (++looked === lookedAt || (hasWrong && !targets.isNeeded)) break
     }
-  return { look: known ?? (hasWrong ? 'wrong' : 'all'), held: targets.find() }
+  return { look: kind ?? (hasWrong ? 'wrong' : 'all'), held: targets.find() }
 }
 
 /** The kind of docs to inspect first that the totals tell; undefined if samples must be read. */

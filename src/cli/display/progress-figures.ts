@@ -5,11 +5,11 @@ import { recentRate } from './recent-answers.js'
 /** Returns the number of docs of all tasks, if every opened task reports it. */
 export function docsExpected(state: ProgressState): number | undefined {
   if (state.isInputFinished) return state.docsRead
-  const known = [...state.docsByTask.values()]
-  if (known.length === 0 || known.includes(undefined)) return undefined
+  const docCounts = [...state.docsByTask.values()]
+  if (docCounts.length === 0 || docCounts.includes(undefined)) return undefined
   return Math.max(
     state.docsRead,
-    known.reduce<number>((sum, docs) => sum + (docs ?? 0), 0),
+    docCounts.reduce<number>((sum, docs) => sum + (docs ?? 0), 0),
   )
 }
 
@@ -55,8 +55,8 @@ export function timeLeft(state: ProgressState, now: number): number | undefined 
   // It is unknown when a server comes back.
   const why = state.pace?.standstill?.why
   if (why === 'outage' || why === 'others') return undefined
-  const left = expected - answeredRequests(state) - failedRequests(state)
-  return left <= 0 ? undefined : (left * 1000) / perSecond
+  const remainingRequests = expected - answeredRequests(state) - failedRequests(state)
+  return remainingRequests <= 0 ? undefined : (remainingRequests * 1000) / perSecond
 }
 
 /** Requests in flight, or undefined if the model stage does not report what it sends. */

@@ -66,7 +66,7 @@ export function progressLine(state: ProgressState, at: { now: number; stages: Sh
   const of = (done: number, whole: number | undefined): string =>
     whole === undefined ? formatCount(done) : `${formatCount(done)}/${formatCount(whole)}`
   const perSecond = presentRate(state, now)
-  const left = timeLeft(state, now)
+  const remainingMs = timeLeft(state, now)
   const standstill = standstillText(state, now)
   const oldest = oldestAge(state, now)
   return [
@@ -80,7 +80,7 @@ export function progressLine(state: ProgressState, at: { now: number; stages: Sh
     ...(stages.model ? othersFacts(state) : []),
     ...(stages.judge ? [`judge ${of(state.scored, docsExpected(state))}`] : []),
     ...(stages.judge && state.unjudged > 0 ? [unjudgedText(state)] : []),
-    ...(stages.model && left !== undefined ? [`${duration(left)} left`] : []),
+    ...(stages.model && remainingMs !== undefined ? [`${duration(remainingMs)} left`] : []),
     ...(stages.model && oldest !== undefined && oldest >= longMs ? [`oldest request ${duration(oldest)}`] : []),
     ...(stages.model && standstill !== undefined ? [standstill] : []),
     ...waitTexts(state, now),
@@ -136,17 +136,17 @@ function standstillText({ pace }: ProgressState, now: number): string | undefine
   const standstill = pace?.standstill
   if (standstill === undefined) return undefined
   const { why, since, until } = standstill
-  const left = Math.max(0, until - now)
+  const remainingMs = Math.max(0, until - now)
   if (why === 'others') return othersText(standstill, now)
-  if (why !== 'outage' && left < 50) return undefined
+  if (why !== 'outage' && remainingMs < 50) return undefined
   const message = oneLine(standstill.message)
-  const isOver = left < 50
+  const isOver = remainingMs < 50
   if (why === 'outage') {
-    const next = isOver ? 'trying now' : `next try in ${duration(left)}`
+    const next = isOver ? 'trying now' : `next try in ${duration(remainingMs)}`
     return `nobody answers for ${duration(now - since)}, all requests wait, ${next}: ${message}`
   }
-  if (why === 'limit') return `the server asks to wait ${duration(left)} more: ${message}`
-  return `only retries are left, the next in ${duration(left)}: ${message}`
+  if (why === 'limit') return `the server asks to wait ${duration(remainingMs)} more: ${message}`
+  return `only retries are left, the next in ${duration(remainingMs)}: ${message}`
 }
 
 /** Other processes write a heartbeat every 15 s. */
@@ -157,13 +157,13 @@ function othersText(
   { holders, since }: NonNullable<NonNullable<ProgressState['pace']>['standstill']>,
   now: number,
 ): string {
-  const told = holders.map(({ pid, host, isHere, items, silentMs }) => {
+  const holderTexts = holders.map(({ pid, host, isHere, items, silentMs }) => {
     const who = `process ${pid}${isHere ? '' : ` on ${oneLine(host)}`} works on ${formatQuantity(items, 'request')}`
     return silentMs < usualSilenceMs
       ? who
       : `${who} and was not heard of for ${duration(silentMs)} (at 60 s they are taken over)`
   })
-  return `waiting for ${duration(now - since)}: ${told.join('; ')}`
+  return `waiting for ${duration(now - since)}: ${holderTexts.join('; ')}`
 }
 
 /** Waits that are shown at the same time. */
@@ -171,7 +171,7 @@ const shownWaits = 3
 
 /** `waiting 12 s for https://example.org/a.png (at most 60 s)`, the longest first. */
 export function waitTexts({ waits }: ProgressState, now: number): string[] {
-  const longest = [...waits].sort(([, one], [, other]) => one.since - other.since)
+  const longest = [...waits].sort(([, left], [, right]) => left.since - right.since)
   const texts = longest
     .slice(0, shownWaits)
     .map(
@@ -234,10 +234,10 @@ function oldestAge(state: ProgressState, now: number): number | undefined {
 /** Formats `time 1 min 5 s 15 s left oldest request 3.2 s`. Finished stages show their duration in their own line. */
 function timeLine(state: ProgressState, { now, stages }: { now: number; stages: ShownStages }, paint: Paint): string[] {
   if (state.startedAt === undefined) return []
-  const left = timeLeft(state, now)
+  const remainingMs = timeLeft(state, now)
   const oldest = oldestAge(state, now)
   const facts = [
-    ...(stages.model && left !== undefined ? [`${duration(left)} left`] : []),
+    ...(stages.model && remainingMs !== undefined ? [`${duration(remainingMs)} left`] : []),
     ...(stages.model && oldest !== undefined && oldest >= 1_000 ? [`oldest request ${duration(oldest)}`] : []),
   ]
   return [fittedLine(`  ${paint.dim('time ')}   ${duration(now - state.startedAt)}`, facts, paint.columns)]

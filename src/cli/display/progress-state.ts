@@ -145,7 +145,7 @@ export function settledProgress(state: ProgressState, outcome: EvalOutcome): Pro
 /** Adds a count over tasks. Metrics of one task have the same docs, so each task counts once. */
 function sumOfTasks(whole: readonly Aggregate[], pick: (aggregate: Aggregate) => number): number {
   const byTask = new Map<string, number>()
-  for (const one of whole) byTask.set(one.task, Math.max(byTask.get(one.task) ?? 0, pick(one)))
+  for (const aggregate of whole) byTask.set(aggregate.task, Math.max(byTask.get(aggregate.task) ?? 0, pick(aggregate)))
   return [...byTask.values()].reduce((sum, count) => sum + count, 0)
 }
 

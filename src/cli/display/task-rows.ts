@@ -92,13 +92,13 @@ export function taskRows(
   // A table needs a head, a row and the line for the others.
   if (tasks.length === 0 || at.rows < Math.min(3, tasks.length + 1)) return []
   const room = tasks.length + 1 <= at.rows ? tasks.length : at.rows - 2
-  const shown = latest(tasks, room)
+  const shownTasks = latest(tasks, room)
   const heads = columns.filter(({ isShown }) => isShown?.(at.stages) ?? true)
   const within = indentedPaint(paint, 2)
-  const cells = shown.map(task => heads.map(({ cell }) => cell(task, { ...at, paint })))
+  const cells = shownTasks.map(task => heads.map(({ cell }) => cell(task, { ...at, paint })))
   const lines = fittedTable(heads, cells, within)
   const rest = restLine(
-    tasks.filter(task => !shown.includes(task)),
+    tasks.filter(task => !shownTasks.includes(task)),
     at.stages,
   )
   return [...lines, ...(rest === undefined ? [] : [clip(rest, within.columns)])].map(line => `  ${line}`)

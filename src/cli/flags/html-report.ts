@@ -70,15 +70,15 @@ export async function writeHtml(
   if (html === undefined) return
   // Only this flag needs the code that makes pictures smaller.
   const { writeReportFile } = await import('../../present/files/html/write-report.js')
-  const written = await writeReportFile(store, runs, html, {
+  const report = await writeReportFile(store, runs, html, {
     ...(samples !== undefined && { samples }),
     ...(megabytes !== undefined && { mediaBytes: megabytes * 1_000_000 }),
   })
-  if (flags.open === true) openReport(written.file, { terminal, env })
+  if (flags.open === true) openReport(report.file, { terminal, env })
   if (flags.quiet === true) return
   terminal.tell([
-    `written to ${shownPath(written.file)} (${size(written.bytes)}, ${formatQuantity(written.samples, 'sample')})`,
-    ...written.leftOut.map(sentence => `  ${sentence}`),
+    `written to ${shownPath(report.file)} (${size(report.bytes)}, ${formatQuantity(report.samples, 'sample')})`,
+    ...report.leftOut.map(sentence => `  ${sentence}`),
   ])
 }
 

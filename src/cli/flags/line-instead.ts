@@ -32,19 +32,19 @@ export async function lineInstead(
   const standIn = standInFor(model)
   if (standIn === undefined) return undefined
   const backend = await findBackend(standIn.backend, [])
-  const given = Object.entries(withoutSecretValues(modelArgs) as Record<string, unknown>)
-  const others = given.filter(([name]) => !namesOfWeights.includes(name))
+  const entries = Object.entries(withoutSecretValues(modelArgs) as Record<string, unknown>)
+  const others = entries.filter(([name]) => !namesOfWeights.includes(name))
   const fates = others.map(([name, value]) => {
     const { args, note, generation } = fromLmms(backend, { [name]: value })
     const isUnknown = name in args && !(name in backend.args)
     return { name, value, isUnknown, isKept: generation !== undefined || (note === undefined && !isUnknown) }
   })
-  const weights = namesOfWeights.map(name => given.find(([other]) => other === name)?.[1]).find(isText)
-  const kept = fates.filter(({ isKept }) => isKept).map(({ name, value }) => [name, value] as const)
+  const weights = namesOfWeights.map(name => entries.find(([other]) => other === name)?.[1]).find(isText)
+  const keptEntries = fates.filter(({ isKept }) => isKept).map(({ name, value }) => [name, value] as const)
   const args: Readonly<Record<string, unknown>> = {
     model: (weights === undefined ? standIn.model : servedWeights(weights)) ?? 'ORG/NAME',
     ...standIn.args,
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(keptEntries),
   }
   const lost = fates.filter(({ isKept }) => !isKept).map(({ name }) => name)
   const sentences = [
@@ -62,7 +62,7 @@ export async function lineInstead(
   }
   const own =
     standIn.hasClass === true
-      ? `\nOr this one, which loads lmms-eval's own class and the weights into a Python process:\n${formatCommand('lmms', { class: model, ...Object.fromEntries(given) })}`
+      ? `\nOr this one, which loads lmms-eval's own class and the weights into a Python process:\n${formatCommand('lmms', { class: model, ...Object.fromEntries(entries) })}`
       : ''
   return `${sentences.join(' ')} Use this line:\n${formatCommand(standIn.backend, args)}${own}`
 }
@@ -75,9 +75,9 @@ function refusedFromFile(unknown: readonly string[], { words, options }: TypedLi
   const file = typed.find(({ name }) => name === '--config')?.value
   const texts = typed.flatMap(({ name, value }) => (name === '--model-args' && value !== undefined ? [value] : []))
   const onLine = Object.keys(parseArguments(texts, '--model-args'))
-  const left = unknown.filter(name => !onLine.includes(name))
-  if (file === undefined || left.length === 0) return []
-  return [`First take ${left.join(', ')} out of model_args in ${shownPath(file)}.`]
+  const namesInFile = unknown.filter(name => !onLine.includes(name))
+  if (file === undefined || namesInFile.length === 0) return []
+  return [`First take ${namesInFile.join(', ')} out of model_args in ${shownPath(file)}.`]
 }
 
 /** Writes arguments as `a=1,b=x` if possible, else as JSON. */

@@ -42,12 +42,12 @@ const powerFlags = /^--(effect[-_]size|alpha|power|correlation|std[-_][ab]|tasks
 function powerLine(own: readonly string[]): string[] {
   const isSubcommand = own[0] === 'power'
   const words = isSubcommand ? own.slice(1) : own
-  const kept = words.filter((word, i) => {
+  const powerWords = words.filter((word, i) => {
     if (isSubcommand || powerFlags.test(word)) return true
     const before = words[i - 1] ?? ''
     return !word.startsWith('--') && powerFlags.test(before) && !before.includes('=')
   })
-  return ['power', '--parity', 'lmms-eval', ...kept]
+  return ['power', '--parity', 'lmms-eval', ...powerWords]
 }
 
 /** @throws PipelineError with the line of this program */
@@ -63,7 +63,7 @@ function refuseSubcommand([word = '']: readonly string[]): void {
 /** The folder of tasks of the lmms-eval that this Python has; undefined if it has none. */
 function installedTasks(python: string): string | undefined {
   const code = 'import importlib.util as u; print(u.find_spec("lmms_eval").submodule_search_locations[0])'
-  const found = spawnSync(python, ['-c', code], { encoding: 'utf8', timeout: 30_000 })
-  const folder = found.status === 0 ? found.stdout.trim() : ''
+  const child = spawnSync(python, ['-c', code], { encoding: 'utf8', timeout: 30_000 })
+  const folder = child.status === 0 ? child.stdout.trim() : ''
   return folder === '' ? undefined : join(folder, 'tasks')
 }

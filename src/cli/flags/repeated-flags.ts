@@ -33,7 +33,7 @@ const withSubcommands = (command: Command): readonly Command[] => [
 function isKept(earlier: unknown, value: unknown): boolean {
   if (isDeepStrictEqual(earlier, value)) return true
   if (typeof value !== 'object' || value === null) return false
-  const has = (part: unknown): boolean => Object.values(value).some(one => isDeepStrictEqual(one, part))
+  const has = (part: unknown): boolean => Object.values(value).some(element => isDeepStrictEqual(element, part))
   if (typeof earlier !== 'object' || earlier === null) return has(earlier)
   if (Array.isArray(earlier)) return earlier.every(has)
   const now = new Map(Object.entries(value))

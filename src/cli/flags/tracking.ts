@@ -22,8 +22,8 @@ export interface Tracking {
 }
 
 /** Keeps tokens and passwords of trackers from being shown. */
-export function maskTrackers(named: readonly NamedTracker[], terminal: Terminal): void {
-  for (const { given } of named)
+export function maskTrackers(trackers: readonly NamedTracker[], terminal: Terminal): void {
+  for (const { given } of trackers)
     terminal.mask(
       typeof given !== 'string'
         ? secretTexts(given)
@@ -38,10 +38,10 @@ export function maskTrackers(named: readonly NamedTracker[], terminal: Terminal)
 
 /** Reads the trackers of a command without a configuration file. @throws PipelineError for wrong settings */
 export function readTracking(flags: EvaluationFlags, { terminal, env }: Tools): Tracking {
-  const named = namedTrackers(flags, {})
-  maskTrackers(named, terminal)
+  const trackers = namedTrackers(flags, {})
+  maskTrackers(trackers, terminal)
   return {
-    destinations: readDestinations(named, env),
+    destinations: readDestinations(trackers, env),
     ...(flags.python !== undefined && { python: flags.python }),
   }
 }

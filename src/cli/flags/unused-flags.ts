@@ -15,9 +15,9 @@ export function withUnusedFlags(command: Command): Command {
 
 /** One note about all given flags; undefined without any. Values are not shown, because they may be secrets. */
 export function unusedNote(options: Readonly<Record<string, unknown>>): string | undefined {
-  const found = unusedFlags.flatMap(({ flags, why }) => {
+  const flagTexts = unusedFlags.flatMap(({ flags, why }) => {
     const option = new Option(flags)
     return options[option.attributeName()] === undefined ? [] : [`${option.long ?? flags} (${why})`]
   })
-  return found.length === 0 ? undefined : `no effect here: ${found.join(', ')}`
+  return flagTexts.length === 0 ? undefined : `no effect here: ${flagTexts.join(', ')}`
 }

@@ -56,10 +56,10 @@ export function refuseUnshared(
 }
 
 /** The evaluation as a process does it that joins a run: the process that started it shows and writes the results. */
-export const makeJoined = (asked: AskedRun, run: string): AskedRun => ({
-  ...asked,
+export const makeJoined = (evaluation: AskedRun, run: string): AskedRun => ({
+  ...evaluation,
   settings: {
-    ...asked.settings,
+    ...evaluation.settings,
     // The process that started this one has reopened what failed.
     retryFailed: false,
     resume: { id: run as NonNullable<AskedRun['settings']['resume']>['id'], name: run },

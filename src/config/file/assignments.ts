@@ -37,9 +37,9 @@ export function refuseListItems(texts: readonly string[], { value }: ConfigMappi
 }
 
 function readAssignment(text: string): Assignment {
-  const [, written = '', value = ''] = /^((?:"[^"]*"|[^="])+)=(.*)$/su.exec(text) ?? []
-  const path = [...written.matchAll(/"([^"]*)"|[^."]+/gu)].map(([name, quoted]) => quoted ?? name.trim())
-  if (path.length === 0 || path.includes('') || /^\.|\.\.|\.$/u.test(written))
+  const [, keyPath = '', value = ''] = /^((?:"[^"]*"|[^="])+)=(.*)$/su.exec(text) ?? []
+  const path = [...keyPath.matchAll(/"([^"]*)"|[^."]+/gu)].map(([name, quoted]) => quoted ?? name.trim())
+  if (path.length === 0 || path.includes('') || /^\.|\.\.|\.$/u.test(keyPath))
     throw new PipelineError('usage', `--set: expected KEY=VALUE or KEY.KEY=VALUE, given "${text}"`)
   return { path, value: readYamlValue(value) }
 }

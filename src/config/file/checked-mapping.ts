@@ -52,13 +52,13 @@ const referenceProblems = (mapping: ConfigMapping): readonly string[] =>
 
 function referencesIn(value: unknown, path: readonly PropertyKey[], mapping: ConfigMapping): readonly string[] {
   if (typeof value === 'string') {
-    const found = findReference(value)
-    if (found === undefined) return []
+    const reference = findReference(value)
+    if (reference === undefined) return []
     const instead = /^(model|judge)[-_]args$/.test(String(path[0]))
       ? 'set the variable that the model reads there (docs/models/), or give the argument with --model-args'
       : 'write the value itself, or give it as a flag'
     return [
-      `${mapping.placeOf(path)}  ${path.join('.')}: ${found} is not replaced here. Variables are replaced in the values of env only: ${instead}`,
+      `${mapping.placeOf(path)}  ${path.join('.')}: ${reference} is not replaced here. Variables are replaced in the values of env only: ${instead}`,
     ]
   }
   if (typeof value !== 'object' || value === null) return []
@@ -112,14 +112,14 @@ export function resolvePaths(config: Config, mapping: ConfigMapping): Config {
         ),
       }),
     ...(track !== undefined && {
-      track: track.map(one => trackerFrom(one, (path, name) => locate(path, ['track', name]))),
+      track: track.map(tracker => trackerFrom(tracker, (path, name) => locate(path, ['track', name]))),
     }),
   }
 }
 
 /** Parses a tracker, and resolves its paths from the file's folder. */
-function trackerFrom(one: string | NamedTracker, locate: (path: string, tracker: string) => string): NamedTracker {
-  const { name, given } = typeof one === 'string' ? readTracker(one) : one
+function trackerFrom(tracker: string | NamedTracker, locate: (path: string, tracker: string) => string): NamedTracker {
+  const { name, given } = typeof tracker === 'string' ? readTracker(tracker) : tracker
   if (typeof given === 'string') return { name, given: locate(given, name) }
   const settings = Object.entries(given).map(([key, value]) => [
     key,

@@ -55,8 +55,8 @@ export function mergeMappings(layers: readonly ConfigMapping[], main: ConfigMapp
   const normalized = layers.map(normalizeKeys)
   const findOrigin = (path: Path): ConfigMapping => {
     for (let length = path.length; length > 0; length--) {
-      const found = normalized.findLast(({ value }) => hasPath(value, path.slice(0, length)))
-      if (found !== undefined) return found
+      const origin = normalized.findLast(({ value }) => hasPath(value, path.slice(0, length)))
+      if (origin !== undefined) return origin
     }
     return main
   }

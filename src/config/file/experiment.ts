@@ -132,11 +132,11 @@ function withNames(
     model,
   }: { readonly experiment: string; readonly cell: string; readonly model: string | undefined },
 ): ConfigMapping {
-  const made = {
+  const nameKeys = {
     name: cell === '' ? experiment : `${experiment}/${cell}`,
     ...(model !== undefined && { model_name: model }),
   }
-  return { ...mapping, value: { ...made, ...mapping.value } }
+  return { ...mapping, value: { ...nameKeys, ...mapping.value } }
 }
 
 /** Leaves out excluded tasks. Returns undefined if no task is left, or the combination is excluded as a whole. */
@@ -149,8 +149,8 @@ function withoutTasks(mapping: ConfigMapping, rules: ExperimentKeys['exclude'] &
 }
 
 function listTasks({ tasks }: ConfigMapping['value']): readonly string[] {
-  const given: readonly unknown[] = Array.isArray(tasks) ? tasks : [tasks]
-  return given.flatMap(task => (typeof task === 'string' ? task.split(',').map(name => name.trim()) : []))
+  const entries: readonly unknown[] = Array.isArray(tasks) ? tasks : [tasks]
+  return entries.flatMap(task => (typeof task === 'string' ? task.split(',').map(name => name.trim()) : []))
 }
 
 /** Names in exclusions that the experiment does not have, which would exclude nothing. */
@@ -159,7 +159,7 @@ function checkExclusions(
   mapping: ConfigMapping,
 ): string[] {
   const tasks = [mapping.value, ...Object.values({ ...models, ...variants })].flatMap(keys => listTasks(keys ?? {}))
-  const known = {
+  const namesByAxis = {
     model: Object.keys(models ?? {}),
     variant: Object.keys(variants ?? {}),
     generation: Object.keys(generation ?? {}),
@@ -168,10 +168,10 @@ function checkExclusions(
   return exclude.flatMap((rule, index) =>
     Object.entries(rule).flatMap(([axis, wanted]) =>
       (wanted ?? [])
-        .filter(name => !known[axis as keyof typeof known].includes(name))
+        .filter(name => !namesByAxis[axis as keyof typeof namesByAxis].includes(name))
         .map(
           name =>
-            `${mapping.placeOf(['exclude', index, axis])}  exclude.${index}.${axis}: the experiment has no ${axis} "${name}".${didYouMean(name, known[axis as keyof typeof known])}`,
+            `${mapping.placeOf(['exclude', index, axis])}  exclude.${index}.${axis}: the experiment has no ${axis} "${name}".${didYouMean(name, namesByAxis[axis as keyof typeof namesByAxis])}`,
         ),
     ),
   )

@@ -27,12 +27,12 @@ export function listResolvedKeys(
   env: Environment,
   defaults?: FolderDefaults,
 ): readonly ResolvedKey[] {
-  const written = run.mapping.value
-  const names = new Map(Object.keys(written).map(key => [key.replaceAll('-', '_'), key]))
+  const values = run.mapping.value
+  const names = new Map(Object.keys(values).map(key => [key.replaceAll('-', '_'), key]))
   const ordered = Object.keys(configSchema.shape).filter(name => names.has(name))
   const keys = ordered.flatMap(name => {
     const key = names.get(name) ?? name
-    const value = written[key]
+    const value = values[key]
     return value === null
       ? []
       : flatten(resolveValue(run, name, value), [name], path => run.at([key, ...path.slice(1)]))

@@ -61,11 +61,11 @@ function nameModel(own: ConfigMapping, folder: FolderDefaults, flag: string | un
   if (ofLine !== undefined)
     return { below: [], above: [ofLine], dropped: ['model', 'model-args', 'model_args', 'model_name', 'model-name'] }
   if (flag !== undefined) return nothing
-  const written = own.value['model']
-  const name = written ?? folder.mapping.value['model']
+  const ownName = own.value['model']
+  const name = ownName ?? folder.mapping.value['model']
   const entry = typeof name === 'string' ? folder.models.get(name) : undefined
   if (entry !== undefined) return { below: [entry], above: [], dropped: ['model'] }
-  return written === undefined ? { ...nothing, below: [only(folder.mapping, ['model'])] } : nothing
+  return ownName === undefined ? { ...nothing, below: [only(folder.mapping, ['model'])] } : nothing
 }
 
 /** The judge, which may be one of the folder's models. */
@@ -74,10 +74,10 @@ function nameJudge(own: ConfigMapping, folder: FolderDefaults, flag: string | un
   const ofLine = flag === undefined ? undefined : folder.models.get(flag)
   if (ofLine !== undefined) return { below: [], above: [asJudge(ofLine)], dropped }
   if (flag !== undefined) return nothing
-  const written = own.value['judge_model'] ?? own.value['judge-model']
-  const name = written ?? folder.mapping.value['judge_model']
+  const ownName = own.value['judge_model'] ?? own.value['judge-model']
+  const name = ownName ?? folder.mapping.value['judge_model']
   const entry = typeof name === 'string' ? folder.models.get(name) : undefined
-  const defaults = written === undefined ? [only(folder.mapping, ['judge_model', 'judge_args'])] : []
+  const defaults = ownName === undefined ? [only(folder.mapping, ['judge_model', 'judge_args'])] : []
   if (entry === undefined) return { ...nothing, below: defaults }
   return {
     below: [...defaults.map(layer => without(layer, ['judge_model'])), asJudge(entry)],
@@ -107,16 +107,18 @@ function nameModels(own: ConfigMapping, folder: FolderDefaults): NamedLayers {
   if (Array.isArray(models)) refuseUnknown(models, own, folder)
   const entries = names.flatMap((name: unknown) => {
     const entry = typeof name === 'string' ? folder.models.get(name) : undefined
-    const written = typeof name === 'string' ? ownValue(keys, name) : undefined
-    return entry === undefined || (isMapping(written) && written['model'] !== undefined)
+    const ownKeys = typeof name === 'string' ? ownValue(keys, name) : undefined
+    return entry === undefined || (isMapping(ownKeys) && ownKeys['model'] !== undefined)
       ? []
-      : [[String(name), entry, written] as const]
+      : [[String(name), entry, ownKeys] as const]
   })
   if (entries.length === 0) return nothing
   // The file decides the order. A name without keys does not replace the folder's keys.
   const ordered = Object.fromEntries(names.map((name: unknown) => [String(name), {}]))
-  const given = Object.fromEntries(
-    Object.entries(keys).filter(([name, value]) => value !== null || !entries.some(([known]) => known === name)),
+  const ownModels = Object.fromEntries(
+    Object.entries(keys).filter(
+      ([name, value]) => value !== null || !entries.some(([entryName]) => entryName === name),
+    ),
   )
   return {
     below: [
@@ -127,7 +129,7 @@ function nameModels(own: ConfigMapping, folder: FolderDefaults): NamedLayers {
         placeOfKey: () => entry.placeOf([]),
         folderOf: ([, , ...path]) => entry.folderOf(path),
       })),
-      { ...own, value: { models: given } },
+      { ...own, value: { models: ownModels } },
     ],
     above: [],
     dropped: ['models'],

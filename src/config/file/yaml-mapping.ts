@@ -25,24 +25,24 @@ export interface YamlMapping {
 /**
  * Reads a YAML file that holds one mapping.
  *
- * @param shown the file's name for messages
+ * @param fileName the file's name for messages
  * @throws PipelineError if the text is no YAML (every mistake with its position) or not one mapping
  */
-export function parseYamlMapping(text: string, shown: string): YamlMapping {
-  const [mapping] = read(text, shown, { mayBeList: false })
-  if (mapping === undefined) throw new PipelineError('config', `${shown}:1:1  expected a mapping`)
+export function parseYamlMapping(text: string, fileName: string): YamlMapping {
+  const [mapping] = read(text, fileName, { mayBeList: false })
+  if (mapping === undefined) throw new PipelineError('config', `${fileName}:1:1  expected a mapping`)
   return mapping
 }
 
 /** {@link parseYamlMapping} of a file that may also hold a list of them. */
-export const parseYamlMappings = (text: string, shown: string): readonly YamlMapping[] =>
-  read(text, shown, { mayBeList: true })
+export const parseYamlMappings = (text: string, fileName: string): readonly YamlMapping[] =>
+  read(text, fileName, { mayBeList: true })
 
-function read(text: string, shown: string, form: Form): readonly YamlMapping[] {
+function read(text: string, fileName: string, form: Form): readonly YamlMapping[] {
   const lines = new LineCounter()
   const at = (offset: number | undefined): string => {
     const { line, col } = lines.linePos(offset ?? 0)
-    return `${shown}:${Math.max(1, line)}:${Math.max(1, col)}`
+    return `${fileName}:${Math.max(1, line)}:${Math.max(1, col)}`
   }
   try {
     return readMappings(text, { ...form, lines, at })
@@ -129,6 +129,6 @@ function findOffset(map: YAMLMap, path: readonly PropertyKey[]): number | undefi
 }
 
 function keyOffset(map: YAMLMap, key: string): number | undefined {
-  const found = map.items.find(pair => isScalar(pair.key) && String(pair.key.value) === key)
-  return isScalar(found?.key) ? found.key.range?.[0] : map.range?.[0]
+  const keyPair = map.items.find(pair => isScalar(pair.key) && String(pair.key.value) === key)
+  return isScalar(keyPair?.key) ? keyPair.key.range?.[0] : map.range?.[0]
 }

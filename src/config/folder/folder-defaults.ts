@@ -57,9 +57,9 @@ export async function readFolderDefaults(path: string): Promise<FolderDefaults |
   const text = await readText(path)
   if (!hasOurKeys.test(text))
     return `${file} is ignored: it has no key of this program (docs/cli/configuration.md#defaults-of-a-folder)`
-  const written = inFolder(parseYamlMapping(text, file), resolve(dirname(path)))
+  const fileMapping = inFolder(parseYamlMapping(text, file), resolve(dirname(path)))
   // Merging spells keys with underscores.
-  const mapping = mergeMappings([written], written)
+  const mapping = mergeMappings([fileMapping], fileMapping)
   const { store, python } = mapping.value
   const models = readModels(mapping)
   const isOfRun = ([key]: readonly [string, unknown]): boolean => key !== 'models' && !(key in byVariable)
@@ -68,16 +68,16 @@ export async function readFolderDefaults(path: string): Promise<FolderDefaults |
   const checks = [{ ...mapping, value: { ...runKeys, ...environment } }, ...models.values()].map(checkMapping)
   const problems = [...refuseKeys(mapping, file), ...refuseModels(mapping), ...checks.flatMap(check => check.problems)]
   if (problems.length > 0) throw new PipelineError('config', inOrderOfPlaces([...new Set(problems)]))
-  const all = resolvePaths(checks[0]?.config ?? {}, mapping)
+  const config = resolvePaths(checks[0]?.config ?? {}, mapping)
   return {
     file,
     keys: Object.keys(mapping.value),
     mapping: { ...mapping, value: runKeys },
-    config: all,
+    config,
     models,
     environment: Object.fromEntries(
       Object.entries(byVariable).flatMap(([key, variable]) => {
-        const value = all[key as keyof typeof byVariable]
+        const value = config[key as keyof typeof byVariable]
         return value === undefined ? [] : [[variable, { value, place: mapping.placeOf([key]) }] as const]
       }),
     ),

@@ -79,8 +79,8 @@ function readEnvFile(folder: string): EnvFile | undefined {
     const text = readFileSync(path, 'utf8')
       .replace(/^\uFEFF/, '')
       .replaceAll('\r\n', '\n')
-    const given = Object.entries(parseEnv(text)).filter(([, value]) => value !== undefined && value !== '')
-    return { path, variables: Object.fromEntries(given) as Record<string, string> }
+    const variables = Object.entries(parseEnv(text)).filter(([, value]) => value !== undefined && value !== '')
+    return { path, variables: Object.fromEntries(variables) as Record<string, string> }
   } catch (error) {
     return { path, variables: {}, problem: messageOf(error) }
   }

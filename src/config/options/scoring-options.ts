@@ -16,8 +16,8 @@ export const scoringOptions = {
     help: 'for tasks without reasoning_tags: none, or pairs in JSON such as [["<think>","</think>"]]',
     docs: 'for tasks without `reasoning_tags`, also a key of a file: `none`, or pairs in JSON such as `[["<think>","</think>"]]`',
     read: (text: string, _: unknown, flag: string): z.output<typeof reasoningTags> => {
-      const given = text.toLowerCase() === 'none' ? [] : reasoningTags.safeParse(parseJson(text)).data
-      if (given !== undefined) return given
+      const tags = text.toLowerCase() === 'none' ? [] : reasoningTags.safeParse(parseJson(text)).data
+      if (tags !== undefined) return tags
       throw new PipelineError('usage', `${flag}: expected ${expected}, given ${JSON.stringify(text)}`)
     },
     file: z
@@ -38,8 +38,8 @@ export const scoringOptions = {
     },
     file: z
       .union([z.string(), z.array(z.string())])
-      .transform((given): readonly string[] =>
-        [given]
+      .transform((value): readonly string[] =>
+        [value]
           .flat()
           .flatMap(text => text.split(','))
           .map(rule => rule.trim()),
@@ -48,7 +48,7 @@ export const scoringOptions = {
       .describe(expectedRules),
     program: {
       schema: z.array(z.string().regex(rulePattern)).min(1).readonly().describe(`a list of ${expectedRules}`),
-      read: (given: readonly string[]): readonly string[] => given,
+      read: (rules: readonly string[]): readonly string[] => rules,
     },
     // It changes scores of the same answers, so it makes no other run.
     isIdentity: false,

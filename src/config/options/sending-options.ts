@@ -13,8 +13,8 @@ export const sendingOptions = {
     flag: '--concurrency <n>',
     help: 'requests in flight at once, or "adaptive": as many as the server can handle',
     docs: 'requests in flight at once, or `adaptive`: [as many as the server can handle](../models/concurrency.md)',
-    read: (given: string): number | 'adaptive' =>
-      given === 'adaptive' ? given : wholeNumber('--concurrency', { min: 1, expected: concurrencyExpected })(given),
+    read: (value: string): number | 'adaptive' =>
+      value === 'adaptive' ? value : wholeNumber('--concurrency', { min: 1, expected: concurrencyExpected })(value),
     file: z.union([z.int().positive(), z.literal('adaptive')]).describe(concurrencyExpected),
     isIdentity: false,
     stored: 'given',
@@ -49,9 +49,9 @@ export const sendingOptions = {
     file: hedgeValue,
     program: {
       schema: hedgeInProgram,
-      read: (given: boolean | string) => settledHedge(typeof given === 'string' ? hedgeIn(given) : given),
+      read: (value: boolean | string) => settledHedge(typeof value === 'string' ? hedgeIn(value) : value),
     },
-    settle: (given: HedgeFlag) => settledHedge(given),
+    settle: (value: HedgeFlag) => settledHedge(value),
     isIdentity: false,
     stored: writtenHedge,
   }),

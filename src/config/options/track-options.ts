@@ -23,10 +23,10 @@ const expected = 'a tracker such as mlflow=http://…, a list of them, or a mapp
 
 const trackerList = z
   .union([z.string(), z.array(z.string()), z.record(z.string(), z.json())])
-  .transform((given): readonly (string | NamedTracker)[] => {
-    if (typeof given === 'string') return [given]
-    if (Array.isArray(given)) return given
-    return Object.entries(given).flatMap(([name, settings]): readonly NamedTracker[] => {
+  .transform((value): readonly (string | NamedTracker)[] => {
+    if (typeof value === 'string') return [value]
+    if (Array.isArray(value)) return value
+    return Object.entries(value).flatMap(([name, settings]): readonly NamedTracker[] => {
       if (settings === false) return []
       if (isObject(settings)) return [{ name, given: settings }]
       const text = settings === true || settings === null ? '' : settings

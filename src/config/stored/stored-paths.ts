@@ -46,14 +46,14 @@ export const isTaskPath = (name: string): boolean => /[\\/]|\.ya?ml$|\.[cm]?[jt]
  * one, if their argument takes paths, or if the model is local and the file exists.
  */
 function absoluteArguments(args: JsonObject, folder: string, identity: object = {}): JsonObject {
-  const known = JSON.stringify(identity)
-  const isLocal = known.includes('"files":{')
+  const identityText = JSON.stringify(identity)
+  const isLocal = identityText.includes('"files":{')
   const isPath = (name: string, value: string): boolean =>
     /^\.\.?([\\/]|$)/.test(value) ||
     /_(file|dir|path|folder)$/.test(name) ||
     (isLocal && value !== '' && existsSync(resolve(folder, value)))
   const absolute = Object.entries(args).map(([name, value]) => {
-    const isMeant = typeof value === 'string' && !known.includes(JSON.stringify(value)) && isPath(name, value)
+    const isMeant = typeof value === 'string' && !identityText.includes(JSON.stringify(value)) && isPath(name, value)
     return [name, isMeant ? resolve(folder, value) : value]
   })
   return Object.fromEntries(absolute) as JsonObject

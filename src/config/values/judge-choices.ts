@@ -55,7 +55,7 @@ const judge = z.union([
 
 /** The schema of a judge, or of a list of judges. */
 export const judgeList = z.union([
-  judge.transform((one): readonly JudgeChoice[] => [one]),
+  judge.transform((choice): readonly JudgeChoice[] => [choice]),
   z.array(judge).min(1).readonly(),
 ])
 

@@ -41,8 +41,8 @@ export const makeWordReader = <const Word extends string>(flag: string, words: r
   Object.assign((text: string): Word => readWord(text, flag, words), { words })
 
 function readWord<const Word extends string>(text: string, flag: string, words: readonly Word[]): Word {
-  const found = words.find(word => word === text)
-  if (found !== undefined) return found
+  const match = words.find(word => word === text)
+  if (match !== undefined) return match
   const expected = words.map(word => `"${word}"`).join(', ')
   throw new PipelineError('usage', `${flag}: expected ${expected}, given "${text}".${didYouMean(text, words)}`)
 }

@@ -29,8 +29,8 @@ const oneSeed = z.union([z.number(), z.string(), z.null()])
 /** The schema for configuration files, in which the numbers may be a list. */
 export const seedValue = z
   .union([oneSeed, z.array(oneSeed)])
-  .transform(given =>
-    [given]
+  .transform(value =>
+    [value]
       .flat()
       .map(part => String(part ?? 'none'))
       .join(),

@@ -72,9 +72,9 @@ export const selectionOptions = {
     file: z.union([z.string(), namedDocs]).describe('a JSON file, or a mapping of tasks to lists of indices and ids'),
     program: {
       schema: namedDocs.describe('an object of tasks with lists of indices and ids'),
-      read: (given: NamedDocs): NamedDocs => given,
+      read: (value: NamedDocs): NamedDocs => value,
     },
-    settle: (given: string | NamedDocs): NamedDocs => (typeof given === 'string' ? readSamples(given) : given),
+    settle: (value: string | NamedDocs): NamedDocs => (typeof value === 'string' ? readSamples(value) : value),
     isIdentity: true,
     stored: 'given',
   }),
@@ -90,9 +90,9 @@ export const selectionOptions = {
     file: z.union([z.string(), z.array(z.string()).nonempty()]).describe('an id or pattern of docs, or a list of them'),
     program: {
       schema: z.array(z.string()).min(1).readonly().describe('a list of ids and patterns'),
-      read: (given: readonly string[]): readonly string[] => given,
+      read: (value: readonly string[]): readonly string[] => value,
     },
-    settle: (given: string | readonly string[]): readonly string[] => [given].flat(),
+    settle: (value: string | readonly string[]): readonly string[] => [value].flat(),
     isIdentity: true,
     stored: 'given',
   }),
@@ -110,7 +110,7 @@ export const selectionOptions = {
       schema: z
         .strictObject({ index: z.int().positive(), of: z.int().positive() })
         .describe('a part such as { index: 2, of: 4 }'),
-      read: (given: Shard): Shard => given,
+      read: (value: Shard): Shard => value,
     },
     isIdentity: true,
     stored: ({ index, of }: Shard) => `${index}/${of}`,
@@ -124,7 +124,7 @@ export const selectionOptions = {
     file: z.string().regex(stopPattern).transform(parseStopCondition).describe('a condition such as half-width < 0.02'),
     program: {
       schema: z.string().regex(stopPattern).describe('a condition such as half-width < 0.02'),
-      read: (given: string): StopCondition => parseStopCondition(given),
+      read: (value: string): StopCondition => parseStopCondition(value),
     },
     isIdentity: true,
     stored: (condition: StopCondition) => formatStopCondition(condition),
@@ -146,9 +146,9 @@ export const writtenSelection = (settings: SelectionSettings): RunSelection =>
   makeStoredSettings(selectionOptions, settings, '')
 
 /** Reads the selection of a run spec. */
-export function readSelection(asked: RunSelection): Selection {
-  const { firstSample } = asked
-  const parsed = z.object(fileKeys(selectionOptions)).safeParse(asked)
+export function readSelection(selection: RunSelection): Selection {
+  const { firstSample } = selection
+  const parsed = z.object(fileKeys(selectionOptions)).safeParse(selection)
   if (!parsed.success)
     throw new PipelineError('store', 'the run was asked for docs that this version does not know how to choose')
   return {
@@ -159,16 +159,16 @@ export function readSelection(asked: RunSelection): Selection {
 
 /** Reads `--limit`: a number of docs, a share of all, -1 for all; `task=…` for one task, with commas between. */
 export function limitFlag(text: string, before?: Selection['limit']): NonNullable<Selection['limit']> {
-  const given = Object.assign(
+  const limits = Object.assign(
     emptyTable<number>(),
     typeof before === 'object' ? before : before === undefined ? {} : { '*': before },
   )
   for (const part of text.split(',')) {
     const [, name = '*', value = ''] = /^(?:(.+)=)?(.*)$/.exec(part.trim()) ?? []
-    given[name] = amountIn('--limit', value, { hasAll: true })
+    limits[name] = amountIn('--limit', value, { hasAll: true })
   }
-  const [only] = Object.entries(given)
-  return Object.keys(given).length === 1 && only?.[0] === '*' ? only[1] : given
+  const [only] = Object.entries(limits)
+  return Object.keys(limits).length === 1 && only?.[0] === '*' ? only[1] : limits
 }
 
 /** Reads a number of docs or a share of them. */
@@ -193,15 +193,15 @@ export function shardIn(text: string): Shard {
 }
 
 /** Reads the docs that a JSON file names; the text may be the JSON itself. */
-function readSamples(given: string): NonNullable<Selection['samples']> {
-  const text = given.trimStart().startsWith('{') ? given : readNamesFile('samples', given)
+function readSamples(fileOrText: string): NonNullable<Selection['samples']> {
+  const text = fileOrText.trimStart().startsWith('{') ? fileOrText : readNamesFile('samples', fileOrText)
   try {
     return namedDocs.parse(JSON.parse(text))
   } catch (error) {
     const why = error instanceof z.ZodError ? 'tasks must lead to lists of indices (from 0) and ids' : messageOf(error)
     throw new PipelineError(
       'usage',
-      `${named('samples')} ${given}: expected JSON such as {"mmlu": [0, 5, "id-7"]}: ${why}`,
+      `${named('samples')} ${fileOrText}: expected JSON such as {"mmlu": [0, 5, "id-7"]}: ${why}`,
       {
         cause: error,
       },

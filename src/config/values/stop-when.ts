@@ -8,13 +8,13 @@ export const stopPattern = new RegExp(`${halfWidth.source}|${decided.source}`)
 
 /** Reads a stop condition: `half-width < 0.02`, `exact_match half-width < 0.02`, `decided vs RUN`. */
 export function parseStopCondition(text: string): StopCondition {
-  const given = text.trim()
-  const [isWidth, widthMetric, below] = halfWidth.exec(given) ?? []
-  const [isDecided, decidedMetric, run] = decided.exec(given) ?? []
+  const condition = text.trim()
+  const [isWidth, widthMetric, below] = halfWidth.exec(condition) ?? []
+  const [isDecided, decidedMetric, run] = decided.exec(condition) ?? []
   const metric = widthMetric ?? decidedMetric
-  const named = metric === undefined ? {} : { metric }
-  if (isWidth !== undefined && Number(below) > 0) return { ...named, type: 'half-width', below: Number(below) }
-  if (isDecided !== undefined && run !== undefined) return { ...named, type: 'decided', run }
+  const metricField = metric === undefined ? {} : { metric }
+  if (isWidth !== undefined && Number(below) > 0) return { ...metricField, type: 'half-width', below: Number(below) }
+  if (isDecided !== undefined && run !== undefined) return { ...metricField, type: 'decided', run }
   throw new PipelineError(
     'usage',
     `--stop-when: expected "half-width < 0.02" or "decided vs RUN", each with a metric before it if you like, given "${text}"`,

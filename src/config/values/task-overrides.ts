@@ -9,10 +9,10 @@ export type TaskOverrides = Readonly<Record<string, Readonly<Record<string, Json
 
 /** Reads `TASK.KEY=VALUE`, with the value in YAML, and collects it with those before. */
 function readOverride(text: string, before: TaskOverrides | undefined, flag: string): TaskOverrides {
-  const [, task = '', key = '', written = ''] = /^(.+?)\.(\w+)=(.*)$/su.exec(text) ?? []
+  const [, task = '', key = '', valueText = ''] = /^(.+?)\.(\w+)=(.*)$/su.exec(text) ?? []
   if (task === '') throw new PipelineError('usage', `${flag}: expected TASK.KEY=VALUE, given "${text}"`)
   const all: Record<string, Readonly<Record<string, Json>>> = Object.assign(emptyTable(), before)
-  all[task] = { ...all[task], [key]: readYamlValue(written) }
+  all[task] = { ...all[task], [key]: readYamlValue(valueText) }
   return all
 }
 

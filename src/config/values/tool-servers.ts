@@ -22,7 +22,7 @@ export const toolOptions = {
     ...texts('a command line or an address, or a list of them'),
     program: {
       schema: z.array(z.string()).readonly().describe('a list of command lines and addresses'),
-      read: (given: readonly string[]) => given,
+      read: (value: readonly string[]) => value,
     },
     isIdentity: true,
     stored: (servers: readonly string[]) => servers.map(withoutSecretParts),
@@ -109,16 +109,16 @@ export function readToolServers(
     const [command, ...args] = words(line).map(fill)
     if (command === undefined)
       throw new PipelineError('usage', `${named('mcp')}: expected a command line or an address`)
-    const given = [...line.matchAll(secretFlag)].flatMap(([, , value = '']) => words(value))
-    return { type: 'stdio', name, command, args, secrets: [...secrets, ...given] }
+    const flagSecrets = [...line.matchAll(secretFlag)].flatMap(([, , value = '']) => words(value))
+    return { type: 'stdio', name, command, args, secrets: [...secrets, ...flagSecrets] }
   })
   return [...lines, ...(tools === undefined ? [] : serversIn(tools, env))]
 }
 
 /** Splits a command line at white space outside of quotes. No shell is involved. */
 function words(line: string): readonly string[] {
-  const found = line.match(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+/g) ?? []
-  const bare = found.map(word =>
+  const quotedWords = line.match(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\])+/g) ?? []
+  const bare = quotedWords.map(word =>
     word.replace(/"((?:\\.|[^"\\])*)"|'([^']*)'|\\(.)/g, (_, double?: string, single?: string, escaped?: string) =>
       double === undefined ? (single ?? escaped ?? '') : double.replace(/\\(["\\])/g, '$1'),
     ),
@@ -150,35 +150,35 @@ const serverFile = z.strictObject({ mcpServers: z.record(z.string(), server) })
 
 /** Reads the servers of a file with `mcpServers`, as in other programs. Relative folders and programs are resolved from the file's folder. */
 function serversIn(file: string, env: Readonly<Record<string, string | undefined>>): readonly ToolServer[] {
-  const given = parsedFile(file)
-  const parsed = serverFile.safeParse(given)
+  const content = parsedFile(file)
+  const parsed = serverFile.safeParse(content)
   if (!parsed.success)
     throw new PipelineError(
       'config',
       // Headers and variables may be secrets.
-      mistakeLines(parsed.error.issues, given, { from: 'json', whole: 'the file', isHidden: () => true }).map(
+      mistakeLines(parsed.error.issues, content, { from: 'json', whole: 'the file', isHidden: () => true }).map(
         line => `${file}  ${line}`,
       ),
     )
   const folder = dirname(resolve(file))
-  return Object.entries(parsed.data.mcpServers).map(([name, given]): ToolServer => {
+  return Object.entries(parsed.data.mcpServers).map(([name, entry]): ToolServer => {
     const { fill, secrets } = variables(env, `${file}  mcpServers.${name}`)
     const all = (map: Readonly<Record<string, string>> = {}) =>
       Object.fromEntries(Object.entries(map).map(([key, value]) => [key, fill(value)]))
-    if ('url' in given) {
-      const headers = all(given.headers)
-      return { type: 'http', name, url: fill(given.url), headers, secrets: [...secrets, ...Object.values(headers)] }
+    if ('url' in entry) {
+      const headers = all(entry.headers)
+      return { type: 'http', name, url: fill(entry.url), headers, secrets: [...secrets, ...Object.values(headers)] }
     }
-    const own = all(given.env)
-    const named = Object.entries(own).flatMap(([key, value]) => (isSecretName(key) ? [value] : []))
+    const own = all(entry.env)
+    const secretValues = Object.entries(own).flatMap(([key, value]) => (isSecretName(key) ? [value] : []))
     return {
       type: 'stdio',
       name,
-      command: fill(given.command),
-      args: given.args.map(fill),
+      command: fill(entry.command),
+      args: entry.args.map(fill),
       env: own,
-      cwd: resolve(folder, fill(given.cwd ?? '.')),
-      secrets: [...new Set([...secrets, ...named])],
+      cwd: resolve(folder, fill(entry.cwd ?? '.')),
+      secrets: [...new Set([...secrets, ...secretValues])],
     }
   })
 }

@@ -153,7 +153,7 @@ async function compareWithRun(
   },
 ): Promise<{ readonly value: number; readonly interval: readonly [number, number] | undefined }> {
   const other = await openRun(store, name)
-  const otherTask = other.run.asked.tasks.findIndex(({ name: found }) => found === run.asked.tasks[task]?.name)
+  const otherTask = other.run.asked.tasks.findIndex(({ name: otherName }) => otherName === run.asked.tasks[task]?.name)
   const others =
     other.judgement === undefined
       ? new Map<number, PlacedScore>()
@@ -165,10 +165,10 @@ async function compareWithRun(
     const [[a], [b]] = [own, theirs]
     return [a === undefined || b === undefined ? undefined : a - b]
   })
-  const known = differences.filter(difference => difference !== undefined)
+  const definedDifferences = differences.filter(difference => difference !== undefined)
   const width = high - low
   return {
-    value: known.reduce((sum, difference) => sum + difference, 0) / known.length,
+    value: definedDifferences.reduce((sum, difference) => sum + difference, 0) / definedDifferences.length,
     interval: computeAnytimeInterval(differences, [-width, width], { docs: countPopulation(run, task) }),
   }
 }

@@ -97,7 +97,7 @@ async function listRunProblems(
   const { run, judgement } = await openRun(store, name)
   if (judgement?.finishedAt === undefined) return [`${named}: run ${name} has no scores yet. Finish it first.`]
   return tasks.flatMap(({ name: task }, index) => {
-    const other = run.asked.tasks.find(({ name: found }) => found === task)
+    const other = run.asked.tasks.find(({ name: otherName }) => otherName === task)
     if (other === undefined) return [`${named}: run ${name} has no task ${task}.`]
     const dataset = datasets[index]
     return dataset !== undefined && makeDataKey(other) === makeDataKey({ dataset })

@@ -32,12 +32,12 @@ export function withReduce(task: Task, rules: readonly string[] | undefined, rep
       }. Leave the task out.`,
     )
   refuseFewSamples(task.name, rules, samples)
-  const given = scoring.config.filter_list as readonly Pipeline[] | undefined
-  const pipelines = given ?? [{ name: 'none', filter: [{ function: 'take_first' }] }]
+  const ownPipelines = scoring.config.filter_list as readonly Pipeline[] | undefined
+  const pipelines = ownPipelines ?? [{ name: 'none', filter: [{ function: 'take_first' }] }]
   const isVoted = rules.includes('majority')
   const nameVote = (name: string): string => (pipelines.length === 1 ? 'majority' : `${name}_majority`)
-  const kept = pipelines.map(({ name, filter }) => ({ name, filter: keepSamples(filter, samples) }))
-  const voted = kept.map(({ name, filter }) => ({
+  const samplePipelines = pipelines.map(({ name, filter }) => ({ name, filter: keepSamples(filter, samples) }))
+  const votePipelines = samplePipelines.map(({ name, filter }) => ({
     name: nameVote(name),
     filter: [...filter, { function: 'majority_vote' }],
   }))
@@ -49,7 +49,7 @@ export function withReduce(task: Task, rules: readonly string[] | undefined, rep
       ...(rule === 'majority' ? { after: names.map(nameVote) } : { after: [...names], samples: readRule(rule) }),
     }))
   })
-  const list = [...(rules.some(rule => rule !== 'majority') ? kept : []), ...(isVoted ? voted : [])]
+  const list = [...(rules.some(rule => rule !== 'majority') ? samplePipelines : []), ...(isVoted ? votePipelines : [])]
   const config = { ...scoring.config, filter_list: list, metric_list: metrics }
   return { ...task, scoring: { ...scoring, config } }
 }

@@ -56,9 +56,9 @@ export async function groupSpecs(
 /** Wraps a group's function to hide secrets in its errors, which are stored. */
 function hideErrors(combine: GroupFunction | undefined, { runtime }: CodeOptions): GroupFunction | undefined {
   if (combine === undefined || runtime === undefined) return combine
-  return async (...given) => {
+  return async (...args) => {
     try {
-      return await combine(...given)
+      return await combine(...args)
     } catch (error) {
       throw hiddenError(error, runtime.hide)
     }
@@ -90,18 +90,20 @@ function tasksIn(name: string, groups: readonly Pick<RunGroup, 'name' | 'members
 export function refuseIdleRules(groups: readonly TaskGroup[], scorers: readonly Scorer[]): void {
   const problems = groups.flatMap(group => {
     const tasks = tasksIn(group.name, groups)
-    const known = scorers
+    const aggregates = scorers
       .filter(({ task }) => tasks.includes(task))
       .flatMap(scorer => scorer.aggregator().finish({ docs: 0 }))
     return group.rules.flatMap(({ metric, filters }, at) => {
       const locate = (key: string): string =>
         `${group.at(['aggregate_metric_list', at, key])}  aggregate_metric_list.${at}.${key}`
-      const names = [...new Set(known.map(one => one.metric))]
+      const names = [...new Set(aggregates.map(aggregate => aggregate.metric))]
       if (!names.includes(metric))
         return [
           `${locate('metric')}: no task of ${group.name} has "${metric}" (they have ${names.join(', ')}).${didYouMean(metric, names)}`,
         ]
-      const pipelines = [...new Set(known.filter(one => one.metric === metric).map(one => one.filter))]
+      const pipelines = [
+        ...new Set(aggregates.filter(aggregate => aggregate.metric === metric).map(aggregate => aggregate.filter)),
+      ]
       return (filters ?? [])
         .filter(filter => !pipelines.includes(filter))
         .map(

@@ -41,20 +41,20 @@ const sampleColumns = ['sample', 'repeat', 'epoch']
  * @throws PipelineError with the line of a damaged row, or of a row without the column
  */
 export async function readAnswerRows(file: string, columns: Partial<AnswerColumns> = {}): Promise<AnswerFile> {
-  let found: AnswerColumns | undefined
+  let columnNames: AnswerColumns | undefined
   const rows: AnswerRow[] = []
   for await (const { text, line, place } of numberedLines(file)) {
     const row = parseExactJson(text, () => place)
     if (!isObject(row))
       throw new PipelineError('bundle', `${place}  expected a JSON object, such as {"id": "q1", "answer": "blue"}`)
-    found ??= {
+    columnNames ??= {
       id: findColumn(row, { given: columns.id, usual: idColumns, flag: 'idColumn', place }),
       answer: findColumn(row, { given: columns.answer, usual: answerColumns, flag: 'answerColumn', place }),
     }
-    rows.push(readRow(row, found, { line, place }))
+    rows.push(readRow(row, columnNames, { line, place }))
   }
-  if (found === undefined) throw new PipelineError('bundle', `${shownPath(file)} holds no answers`)
-  return { columns: found, rows }
+  if (columnNames === undefined) throw new PipelineError('bundle', `${shownPath(file)} holds no answers`)
+  return { columns: columnNames, rows }
 }
 
 type Row = Readonly<Record<string, unknown>>
@@ -73,7 +73,7 @@ function findColumn(
     readonly place: string
   },
 ): string {
-  const name = given ?? usual.find(one => Object.hasOwn(row, one))
+  const name = given ?? usual.find(column => Object.hasOwn(row, column))
   if (name !== undefined && Object.hasOwn(row, name)) return name
   const has = Object.keys(row).join(', ')
   throw new PipelineError(
@@ -89,8 +89,8 @@ function readRow(
   { id, answer }: AnswerColumns,
   { line, place }: { readonly line: number; readonly place: string },
 ): AnswerRow {
-  const named = row[id]
-  if (typeof named !== 'string' && typeof named !== 'number')
+  const docName = row[id]
+  if (typeof docName !== 'string' && typeof docName !== 'number')
     throw new PipelineError('bundle', `${place}  ${id}: expected a text or a number that names a doc`)
   if (!Object.hasOwn(row, answer)) throw new PipelineError('bundle', `${place}  the row has no column "${answer}"`)
   const text = answerText(row[answer])
@@ -100,7 +100,7 @@ function readRow(
   const { task } = row
   return {
     line,
-    id: String(named),
+    id: String(docName),
     ...(text !== undefined && { answer: text }),
     ...(typeof task === 'string' && { task }),
     ...(sample !== undefined && { sample: String(sample) }),

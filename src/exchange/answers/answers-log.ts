@@ -59,7 +59,7 @@ export async function makeAnswersLog(
 ): Promise<AnswersLog> {
   refuseLikelihoods(tasks)
   refuseOtherTasks(file, rows, tasks)
-  const found = await Promise.all(
+  const matchedTasks = await Promise.all(
     tasks.map(async task => {
       const docs: NamedDoc[] = []
       for await (const doc of task.names()) docs.push(doc)
@@ -82,13 +82,13 @@ export async function makeAnswersLog(
     ...(groups !== undefined && { groups }),
     // eslint-disable-next-line @typescript-eslint/require-await -- tasks of a log are read asynchronously
     async *tasks() {
-      for (const { task, match } of found) yield makeTask(file, task, { match, model })
+      for (const { task, match } of matchedTasks) yield makeTask(file, task, { match, model })
     },
   }
   return {
     log,
-    matches: found.map(({ task: { name }, match }) => ({ task: name, match })),
-    notes: found.flatMap(({ task, match }) => describeMatch(file, match).map(text => `${task.name}: ${text}`)),
+    matches: matchedTasks.map(({ task: { name }, match }) => ({ task: name, match })),
+    notes: matchedTasks.flatMap(({ task, match }) => describeMatch(file, match).map(text => `${task.name}: ${text}`)),
   }
 }
 

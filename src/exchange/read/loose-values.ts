@@ -69,7 +69,7 @@ function withoutSpecialNumbers(value: Json): Json {
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
   if (Array.isArray(value)) return (value as readonly Json[]).map(withoutSpecialNumbers)
   if (!isFields(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutSpecialNumbers(one ?? null)]))
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutSpecialNumbers(inner ?? null)]))
 }
 
 /** Returns the medium that a URL, a data URL or a path refers to. */

@@ -154,7 +154,7 @@ async function readColumns(path: string, { prompts }: Head): Promise<readonly Co
     const prompt = fieldsIn(row['prompt'])
     columns.set(index, { index, prompt: textIn(prompt?.['label']) ?? '', ...present({ model }) })
   }
-  return [...columns.values()].sort((one, other) => one.index - other.index)
+  return [...columns.values()].sort((left, right) => left.index - right.index)
 }
 
 function makeTask(
@@ -164,14 +164,14 @@ function makeTask(
 ): ForeignTask {
   const prompts = [...new Set(columns.map(({ prompt }) => prompt))]
   const name = nameIn(config['description']) ?? basename(path, extname(path))
-  const shown = name.replace(/[^\p{L}\p{N}._-]+/gu, '_')
+  const taskName = name.replace(/[^\p{L}\p{N}._-]+/gu, '_')
   const reported = reportedIn(column.metrics)
   return {
-    task: prompts.length > 1 ? `${shown}_prompt${prompts.indexOf(column.prompt) + 1}` : shown,
+    task: prompts.length > 1 ? `${taskName}_prompt${prompts.indexOf(column.prompt) + 1}` : taskName,
     source: path,
     reported,
     higherIsBetter: Object.fromEntries(
-      ['pass', 'score', ...reported.map(({ metric }) => metric)].map(one => [one, true]),
+      ['pass', 'score', ...reported.map(({ metric }) => metric)].map(metricName => [metricName, true]),
     ),
     ...present({ model: column.model, startedAt: createdAt }),
     ...(Object.keys(config).length === 0 ? {} : { config: withoutSecretFields(config) as JsonObject }),
@@ -189,7 +189,7 @@ function withoutSecretFields(value: Json): Json {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => !isSecretName(name) && !/apiKey$/i.test(name))
-      .map(([name, one]) => [name, withoutSecretFields(one ?? null)]),
+      .map(([name, inner]) => [name, withoutSecretFields(inner ?? null)]),
   )
 }
 
@@ -199,17 +199,17 @@ function reportedIn(metrics: JsonObject | undefined): readonly ReportedScore[] {
   const n = counts.reduce((sum, count) => sum + count, 0)
   if (metrics === undefined || n === 0) return []
   const weights = scoresIn(metrics['namedScoreWeights'])
-  const named = scoresIn(metrics['namedScoresCount'])
+  const countsByName = scoresIn(metrics['namedScoresCount'])
   const sum = numberIn(metrics['score'])
   return [
     { metric: 'pass', value: (counts[0] ?? 0) / n, n },
     ...(sum === undefined ? [] : [{ metric: 'score', value: sum / n, n }]),
     ...Object.entries(scoresIn(metrics['namedScores'])).flatMap(([metric, total]) => {
-      const weight = weights[metric] ?? named[metric]
+      const weight = weights[metric] ?? countsByName[metric]
       // A derived metric has no samples, so that the log counts none for it.
-      if (weight === undefined) return Object.keys(named).length === 0 ? [] : [{ metric, value: total }]
+      if (weight === undefined) return Object.keys(countsByName).length === 0 ? [] : [{ metric, value: total }]
       if (weight === 0) return []
-      return [{ metric, value: total / weight, ...present({ n: named[metric] }) }]
+      return [{ metric, value: total / weight, ...present({ n: countsByName[metric] }) }]
     }),
   ]
 }
@@ -256,8 +256,8 @@ const comparisons = new Set(['equals', 'contains', 'icontains', 'starts-with', '
 
 /** Finds the value to compare the output with, if there is exactly one. */
 function targetIn(testCase: JsonObject | undefined): string | undefined {
-  const values = (listIn(testCase?.['assert']) ?? []).flatMap(one => {
-    const assertion = fieldsIn(one)
+  const values = (listIn(testCase?.['assert']) ?? []).flatMap(entry => {
+    const assertion = fieldsIn(entry)
     const value = textIn(assertion?.['value'])
     return value !== undefined && comparisons.has(textIn(assertion?.['type']) ?? '') ? [value] : []
   })

@@ -51,13 +51,13 @@ const makeDamageError = (location: string, why: string, cause: unknown): Pipelin
 async function readEntries(file: string): Promise<readonly ZipEntry[]> {
   const zip = await yauzl.openPromise(file, { lazyEntries: true, autoClose: false })
   try {
-    const found: ZipEntry[] = []
+    const entries: ZipEntry[] = []
     for await (const entry of zip.eachEntry()) {
       const { fileName, compressionMethod, compressedSize, uncompressedSize, relativeOffsetOfLocalHeader } = entry
       const facts = { compressionMethod, compressedSize, uncompressedSize, relativeOffsetOfLocalHeader }
-      found.push({ fileName, ...facts, crc32: entry.crc32 })
+      entries.push({ fileName, ...facts, crc32: entry.crc32 })
     }
-    return found
+    return entries
   } finally {
     zip.close()
   }

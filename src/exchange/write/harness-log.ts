@@ -67,7 +67,7 @@ function makeResults(harness: Harness, { run, judgement }: Subject, docs: readon
   const all = (judgement?.aggregates ?? []).filter(({ group }) => group === undefined)
   const of = (name: string): JsonObject => {
     const own = all.filter(({ task }) => task === name)
-    return { alias: name, ...Object.fromEntries(own.flatMap(one => Object.entries(makeMetricFields(one)))) }
+    return { alias: name, ...Object.fromEntries(own.flatMap(aggregate => Object.entries(makeMetricFields(aggregate)))) }
   }
   const byTask = <T extends Json>(make: (name: string, index: number) => T): Record<string, T> =>
     Object.fromEntries(tasks.map(({ name }, index) => [name, make(name, index)]))
@@ -109,17 +109,17 @@ const makeMetricFields = ({ metric, filter, value, stderr }: Aggregate): JsonObj
 
 /** The values of a sample after one filter pipeline, by metric. */
 function valuesBy({ score }: Sample): ReadonlyMap<string, Record<string, Json>> {
-  const found = new Map<string, Record<string, Json>>(
+  const valuesByFilter = new Map<string, Record<string, Json>>(
     Object.keys(score?.extracted ?? { none: null }).map(name => [name, {}]),
   )
   for (const [name, value] of Object.entries(score?.values ?? {})) {
     const comma = name.lastIndexOf(',')
     const [metric, filter] = comma < 0 ? [name, 'none'] : [name.slice(0, comma), name.slice(comma + 1)]
-    const values = found.get(filter) ?? {}
+    const values = valuesByFilter.get(filter) ?? {}
     values[metric] = value
-    found.set(filter, values)
+    valuesByFilter.set(filter, values)
   }
-  return found
+  return valuesByFilter
 }
 
 function extractPromptText({ items }: Sample): string {
@@ -161,7 +161,7 @@ function* lmLines(sample: Sample): Generator<JsonObject> {
       ? [String(response?.body.logprob ?? 'nan'), response?.body.isGreedy === true ? 'True' : 'False']
       : (response?.body.text ?? ''),
   )
-  const given = items.map(({ request }, at) => [
+  const requestArguments = items.map(({ request }, at) => [
     `gen_args_${at}`,
     {
       arg_0: prompt,
@@ -174,7 +174,7 @@ function* lmLines(sample: Sample): Generator<JsonObject> {
       doc_id: index,
       doc: record.doc,
       target: record.target,
-      arguments: Object.fromEntries(given) as JsonObject,
+      arguments: Object.fromEntries(requestArguments) as JsonObject,
       resps: isLikelihood ? answers.map(answer => [answer]) : [answers],
       filtered_resps: isLikelihood ? answers : [read ?? answers[0] ?? ''],
       filter,

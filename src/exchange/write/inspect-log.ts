@@ -20,14 +20,14 @@ export async function writeInspectLogs(
   folder: string,
 ): Promise<readonly string[]> {
   makeFolder(folder)
-  const written: string[] = []
+  const files: string[] = []
   for (const [index, { name }] of run.asked.tasks.entries()) {
     const stamp = new Date(run.createdAt).toISOString().slice(0, 19).replaceAll(':', '-')
     const file = join(folder, `${stamp}+00-00_${name.replace(/[^\w.-]+/g, '-')}_${shortId(`${run.id}/${name}`)}.eval`)
     await writeWhole(file, zipArchive(makeZipFiles(store, { run, judgement, task: index })))
-    written.push(file)
+    files.push(file)
   }
-  return written
+  return files
 }
 
 /** An id of 22 letters and digits, as Inspect's. Equal texts have equal ids. */
@@ -56,12 +56,12 @@ async function* makeZipFiles(store: Store, subject: Subject): AsyncGenerator<Zip
   for await (const sample of store.judgements.samples(run, judgement)) {
     if (sample.task !== task) continue
     ids.push(sample.id)
-    for await (const made of inspectSamples(run, sample, digest => store.media.read(digest))) {
-      epochs = Math.max(epochs, made.epoch)
-      if (made.summary['completed'] === false) failed += 1
-      summaries.push(made.summary)
-      const id = made.id.replaceAll('/', '_')
-      yield { name: `samples/${id}_epoch_${made.epoch}.json`, content: JSON.stringify(made.sample) }
+    for await (const inspectSample of inspectSamples(run, sample, digest => store.media.read(digest))) {
+      epochs = Math.max(epochs, inspectSample.epoch)
+      if (inspectSample.summary['completed'] === false) failed += 1
+      summaries.push(inspectSample.summary)
+      const id = inspectSample.id.replaceAll('/', '_')
+      yield { name: `samples/${id}_epoch_${inspectSample.epoch}.json`, content: JSON.stringify(inspectSample.sample) }
     }
   }
   const aggregates = (judgement?.aggregates ?? []).filter(
@@ -101,7 +101,9 @@ const findLastTime = (summaries: readonly JsonObject[]): string | undefined =>
 
 function makeLogHead({ run, judgement, task }: Subject, ids: readonly string[], epochs: number): JsonObject {
   const name = run.asked.tasks[task]?.name ?? ''
-  const metrics = (judgement?.aggregates ?? []).filter(one => one.task === name && one.group === undefined)
+  const metrics = (judgement?.aggregates ?? []).filter(
+    aggregate => aggregate.task === name && aggregate.group === undefined,
+  )
   return {
     eval: {
       eval_id: shortId(`eval ${run.id}/${name}`),

@@ -8,26 +8,28 @@ export type ReadMedium = (digest: MediaDigest) => Promise<Uint8Array>
 
 /** Messages in the form of Inspect, media as data URLs. */
 export async function inspectMessages(messages: readonly ChatMessage[], read: ReadMedium): Promise<readonly Json[]> {
-  const written: Json[] = []
+  const convertedMessages: Json[] = []
   for (const { role, content, toolCalls, toolCallId, toolName } of messages) {
     const parts = await Promise.all(content.map(part => inspectPart(part, read)))
     const [only, ...others] = content
-    written.push({
+    convertedMessages.push({
       role,
       content: only?.type === 'text' && others.length === 0 ? only.text : parts,
-      ...(toolCalls && { tool_calls: toolCalls.map(({ id, name, arguments: given }) => toolCall(id, name, given)) }),
+      ...(toolCalls && {
+        tool_calls: toolCalls.map(({ id, name, arguments: argumentsText }) => toolCall(id, name, argumentsText)),
+      }),
       ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
       ...(toolName !== undefined && { function: toolName }),
     })
   }
-  return written
+  return convertedMessages
 }
 
-function toolCall(id: string, name: string, given: string): Json {
+function toolCall(id: string, name: string, argumentsText: string): Json {
   try {
-    return { id, function: name, arguments: JSON.parse(given) as Json, type: 'function' }
+    return { id, function: name, arguments: JSON.parse(argumentsText) as Json, type: 'function' }
   } catch {
-    return { id, function: name, arguments: {}, parse_error: given, type: 'function' }
+    return { id, function: name, arguments: {}, parse_error: argumentsText, type: 'function' }
   }
 }
 

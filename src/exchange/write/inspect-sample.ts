@@ -93,11 +93,11 @@ async function inspectSample(
     config: makeConfig(first),
     output,
   }
-  const scoreEvents = Object.values(scores).map((one): JsonObject => ({
+  const scoreEvents = Object.values(scores).map((entry): JsonObject => ({
     event: 'score',
     timestamp: completed,
     working_start: seconds,
-    score: one,
+    score: entry,
     target,
   }))
   return {
@@ -133,8 +133,8 @@ async function inspectSample(
 const limitName = /^(context|time|working|message|token|cost|operator|custom|turn)_limit$/
 
 export const modelName = ({ asked: { model } }: Run): string => {
-  const given = model.args['model'] ?? model.args['pretrained']
-  return typeof given === 'string' ? `${model.backend}/${given}` : model.backend
+  const modelArg = model.args['model'] ?? model.args['pretrained']
+  return typeof modelArg === 'string' ? `${model.backend}/${modelArg}` : model.backend
 }
 
 /** The choice with the highest likelihood. */
@@ -155,17 +155,17 @@ const makeContent = (text: string, reasoning: string | undefined): Json =>
       ]
 
 function sumUsage(items: readonly SampleItem[]): JsonObject | undefined {
-  const known = items.flatMap(({ response }) => response?.meta.usage ?? [])
-  if (known.length === 0) return undefined
-  const sum = (of: (usage: (typeof known)[number]) => number | undefined): number =>
-    known.reduce((total, usage) => total + (of(usage) ?? 0), 0)
+  const usages = items.flatMap(({ response }) => response?.meta.usage ?? [])
+  if (usages.length === 0) return undefined
+  const sum = (of: (usage: (typeof usages)[number]) => number | undefined): number =>
+    usages.reduce((total, usage) => total + (of(usage) ?? 0), 0)
   const [input, output] = [sum(usage => usage.inputTokens), sum(usage => usage.outputTokens)]
   return { input_tokens: input, output_tokens: output, total_tokens: input + output }
 }
 
 /** Inspect knows texts, numbers, truth values, and lists and objects of these. */
 function scoreValue(value: Json): Json {
-  const isScalar = (one: Json | undefined): boolean => typeof one !== 'object' && one !== undefined
+  const isScalar = (element: Json | undefined): boolean => typeof element !== 'object' && element !== undefined
   if (isScalar(value)) return value
   const parts = value === null ? [] : Object.values(value as JsonObject)
   return parts.length > 0 && parts.every(isScalar) ? value : JSON.stringify(value)
@@ -177,22 +177,22 @@ function readAs(extracted: Readonly<Record<string, Json>> | undefined): string {
 }
 
 function convertTarget(target: Json, choices: readonly string[] | undefined): string | readonly string[] {
-  const text = (one: Json): string =>
-    typeof one === 'number' && choices?.[one] !== undefined
-      ? (choices[one] ?? '')
-      : typeof one === 'string'
-        ? one
-        : JSON.stringify(one)
+  const text = (value: Json): string =>
+    typeof value === 'number' && choices?.[value] !== undefined
+      ? (choices[value] ?? '')
+      : typeof value === 'string'
+        ? value
+        : JSON.stringify(value)
   if (target === null) return ''
   return Array.isArray(target) ? (target as readonly Json[]).map(text) : text(target)
 }
 
 function makeConfig(item: SampleItem | undefined): JsonObject {
-  const given = (item?.request?.generation ?? {}) as JsonObject
+  const generation = (item?.request?.generation ?? {}) as JsonObject
   const names = { temperature: 'temperature', top_p: 'topP', max_tokens: 'maxTokens', seed: 'seed' }
   return Object.fromEntries(
     Object.entries(names).flatMap(([theirs, ours]) => {
-      const value = given[theirs] ?? given[ours]
+      const value = generation[theirs] ?? generation[ours]
       return typeof value === 'number' ? [[theirs, value]] : []
     }),
   )

@@ -27,25 +27,25 @@ interface Written {
  * written as ZIP64 (PKWARE APPNOTE 6.3.10, sections 4.3 and 4.5.3).
  */
 export async function* zipArchive(files: AsyncIterable<ZipFile>): AsyncGenerator<Buffer> {
-  const written: Written[] = []
+  const entries: Written[] = []
   let offset = 0
   for await (const { name, content } of files) {
     const data = Buffer.from(content)
     const packed = await compressed(data)
     const entry = { name: Buffer.from(name), crc: crc32(data), size: data.length, packed: packed.length, offset }
     const head = localHead(entry)
-    written.push(entry)
+    entries.push(entry)
     offset += head.length + packed.length
     yield head
     yield packed
   }
   const start = offset
-  for (const entry of written) {
+  for (const entry of entries) {
     const head = centralHead(entry)
     offset += head.length
     yield head
   }
-  yield makeEndRecord(written.length, start, offset - start)
+  yield makeEndRecord(entries.length, start, offset - start)
 }
 
 /** The fields that both heads of a file share, with UTF-8 names and Deflate. */

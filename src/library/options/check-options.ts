@@ -55,6 +55,6 @@ export const followingFields = {
 }
 
 /** Checks the options of a function. @throws PipelineError (usage) that names every mistake */
-export const checkOptions = (options: unknown, known: Readonly<Record<string, z.ZodType>>): void => {
-  checkFields(options, known, { hidden: ['modelArgs', 'judgeArgs', 'judgeFor'] })
+export const checkOptions = (options: unknown, schemas: Readonly<Record<string, z.ZodType>>): void => {
+  checkFields(options, schemas, { hidden: ['modelArgs', 'judgeArgs', 'judgeFor'] })
 }

@@ -49,14 +49,14 @@ export function byDeclaredName(
   options: Readonly<Record<string, unknown>> | undefined,
   { of, declared = [] }: { readonly of: string; readonly declared?: readonly string[] },
 ): Readonly<Record<string, unknown>> {
-  const found = new Map<string, unknown>()
+  const argsByName = new Map<string, unknown>()
   for (const [name, value] of Object.entries(options ?? {})) {
     if (value === undefined) continue
-    const known = declared.includes(name) ? name : declaredName(name)
-    if (found.has(known)) throw new PipelineError('usage', `${of}: "${known}" is given twice, as ${name} too`)
-    found.set(known, value)
+    const key = declared.includes(name) ? name : declaredName(name)
+    if (argsByName.has(key)) throw new PipelineError('usage', `${of}: "${key}" is given twice, as ${name} too`)
+    argsByName.set(key, value)
   }
-  return Object.fromEntries(found)
+  return Object.fromEntries(argsByName)
 }
 
 /** Writes a metric's options as an entry of a task's YAML, where the aggregation's arguments stand beside the metric's. */

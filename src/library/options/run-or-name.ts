@@ -12,14 +12,15 @@ export function readRunName(run: RunOrName): string {
 }
 
 /** Makes a list of one run or several. @throws PipelineError (usage) if a value is no run */
-export function toRunList(given: RunOrName | readonly RunOrName[]): readonly RunOrName[] {
-  const runs = isList(given) ? given : [given]
+export function toRunList(runOrRuns: RunOrName | readonly RunOrName[]): readonly RunOrName[] {
+  const runs = isList(runOrRuns) ? runOrRuns : [runOrRuns]
   for (const run of runs) requireRun(run)
   return runs
 }
 
 /** `Array.isArray` does not narrow a union with a read-only array. */
-const isList = (given: RunOrName | readonly RunOrName[]): given is readonly RunOrName[] => Array.isArray(given)
+const isList = (runOrRuns: RunOrName | readonly RunOrName[]): runOrRuns is readonly RunOrName[] =>
+  Array.isArray(runOrRuns)
 
 /** @throws PipelineError (usage) if a value is no run, which TypeScript does not find in a JavaScript program */
 export function requireRun(value: unknown): asserts value is RunOrName {

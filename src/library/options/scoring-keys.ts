@@ -26,10 +26,10 @@ type Entry = Readonly<Record<string, unknown>>
 export const metricKeys = (metrics: Readonly<Record<string, AnyMetric<never, never>>>): readonly Entry[] =>
   Object.entries(metrics).map(([name, metric]) => ({ ...metricEntry(metric), name }))
 
-function metricEntry(given: AnyMetric<never, never>): Entry {
-  if (isMetric(given)) return definedMetric(given)
-  if (!isMetricValue(given)) return { metric: ownMetric(given), may_abstain: true }
-  const { metric, args, aggregation } = given
+function metricEntry(value: AnyMetric<never, never>): Entry {
+  if (isMetric(value)) return definedMetric(value)
+  if (!isMetricValue(value)) return { metric: ownMetric(value), may_abstain: true }
+  const { metric, args, aggregation } = value
   const entry = { ...args, ...(aggregation && { aggregation: asFunction(aggregation) }) }
   if (typeof metric === 'string') return { ...entry, metric }
   if (isMetric(metric)) return { ...definedMetric(metric), ...entry }

@@ -110,8 +110,8 @@ export async function assess(run: RunOrName, options: AssessOptions = {}): Promi
   const { baseline, gates } = options
   return withReadStore(run, options, async store => {
     const opened = await openRun(store, readRunName(run))
-    const asked = { gate: gates, baseline: baseline === undefined ? undefined : readRunName(baseline) }
-    const conditions = await readConditions(asked, work => work(store))
+    const settings = { gate: gates, baseline: baseline === undefined ? undefined : readRunName(baseline) }
+    const conditions = await readConditions(settings, work => work(store))
     const { judgement } = opened
     if (judgement?.aggregates === undefined)
       throw new PipelineError('usage', `run ${opened.run.name} is not judged yet. Score it: ${judgeHint(opened.run)}`)

@@ -47,8 +47,8 @@ export async function collectGarbage(options: GarbageOptions = {}): Promise<Free
   const choice = { references: runs, ...filters, before }
   const access = dryRun ? 'read' : 'change'
   return withGivenStore(await store, { access, waiting: waitingBy(makeHooks({})) }, async opened => {
-    const found = await findFreed(opened, choice, modelLabel)
-    if (dryRun) return freedJson(found)
-    return freedJson(await freeStore(opened, found.runs, () => undefined))
+    const plan = await findFreed(opened, choice, modelLabel)
+    if (dryRun) return freedJson(plan)
+    return freedJson(await freeStore(opened, plan.runs, () => undefined))
   })
 }

@@ -119,11 +119,11 @@ export async function judgeAnswers<const Given extends Tasks>(
 }
 
 async function makeJudgeSettings(options: JudgeOptions, store: string) {
-  const { tasks: given = [], includePaths = [], plugins = [], judgeOverride, parity } = options
+  const { tasks: ownTasks = [], includePaths = [], plugins = [], judgeOverride, parity } = options
   const { judgeModel, judgeArgs, judgeFor, tasks, values } = await valueSettings({
     ...options,
     model: '',
-    tasks: given,
+    tasks: ownTasks,
   })
   return {
     ...present({ judgeModel, judgeArgs, judgeFor, judgeOverride, parity, values }),

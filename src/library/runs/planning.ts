@@ -236,6 +236,6 @@ async function readStoredSettings(
 ): Promise<EvalSettings> {
   const stored = resumedSettings(run, { store: dir }, processEnvironment())
   const { model = stored.model, tasks = [] } = options
-  const given = await valueSettings({ model, modelArgs: { ...stored.modelArgs, ...options.modelArgs }, tasks })
-  return { ...stored, ...given, tasks: stored.tasks }
+  const overrides = await valueSettings({ model, modelArgs: { ...stored.modelArgs, ...options.modelArgs }, tasks })
+  return { ...stored, ...overrides, tasks: stored.tasks }
 }

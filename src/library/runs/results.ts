@@ -192,7 +192,7 @@ export function evaluatedRun<Given extends Tasks>(
 function nameIn(task: string | TaskValue, names: readonly string[]): string | undefined {
   const name = isTaskValue(task) ? task.name : (/\.[cm]?[jt]s#(.+)$/.exec(task)?.[1] ?? task)
   const [only] = names
-  return names.find(one => one === name) ?? (names.length === 1 && /[\\/.]/.test(name) ? only : undefined)
+  return names.find(candidate => candidate === name) ?? (names.length === 1 && /[\\/.]/.test(name) ? only : undefined)
 }
 
 function taskResult<One extends string | TaskValue>(

@@ -82,10 +82,10 @@ export async function resume<const Given extends Tasks>(
   refuseWhileLoading('resume')
   checkOptions(options, resumeFields)
   const dir = resolveStoreDir(await findGivenStore(run, options))
-  const found = await withReadStore(run, options, store => openRun(store, readRunName(run)))
-  const stored = resumedSettings(found.run, { store: dir }, processEnvironment())
+  const opened = await withReadStore(run, options, store => openRun(store, readRunName(run)))
+  const stored = resumedSettings(opened.run, { store: dir }, processEnvironment())
   const { model = stored.model, judge, tasks = [], retryFailed, concurrency, docs } = options
-  const given = await valueSettings({
+  const overrides = await valueSettings({
     ...present({ judge, judgeModel: judge === undefined ? stored.judgeModel : undefined }),
     model,
     modelArgs: { ...stored.modelArgs, ...options.modelArgs },
@@ -93,11 +93,11 @@ export async function resume<const Given extends Tasks>(
     tasks,
     ...present({ judgeFor: options.judgeFor }),
   })
-  const { judgeModel, judgeArgs, ...asked } = given
+  const { judgeModel, judgeArgs, ...otherSettings } = overrides
   const judging = judgeModel === undefined ? {} : present({ judgeModel, judgeArgs })
   const settings = {
     ...stored,
-    ...asked,
+    ...otherSettings,
     ...judging,
     tasks: stored.tasks,
     ...present({ retryFailed, concurrency, onlyDocs: docs }),
@@ -122,12 +122,12 @@ export function report(
   options: StoreOption & { readonly format: 'csv' | 'md' | 'latex' },
 ): Promise<string>
 export async function report(
-  given: RunOrName | readonly RunOrName[],
+  runOrRuns: RunOrName | readonly RunOrName[],
   options: StoreOption & { readonly format?: ReportFormat } = {},
 ): Promise<Json> {
   checkOptions(options, { ...storeField, format: fields.choice(['json', 'text', ...fileFormats]) })
   const { format = 'json' } = options
-  const names = toRunList(given)
+  const names = toRunList(runOrRuns)
   if (format !== 'json' && format !== 'text') {
     return withReportedRuns(names, options, async runs => {
       const parts: string[] = []
@@ -162,9 +162,9 @@ async function withReportedRuns<T>(
   const [name, ...rest] = names
   if (name === undefined) return work(opened)
   return withReadStore(name, options, async store => {
-    const found = await openRun(store, readRunName(name))
-    const failures = await store.requests.failures(found.run)
-    return withReportedRuns(rest, options, work, [...opened, { store, ...found, failures }])
+    const openedRun = await openRun(store, readRunName(name))
+    const failures = await store.requests.failures(openedRun.run)
+    return withReportedRuns(rest, options, work, [...opened, { store, ...openedRun, failures }])
   })
 }
 
@@ -203,8 +203,8 @@ export async function exportRun(
     const key = sign === undefined ? undefined : await readPrivateKey(sign)
     const manifest = await exportTo(store, run, { file, media, only })
     if (key !== undefined) await writeCertificate(file, { manifest, key, now: realClock.wallNow() })
-    const { partial, pending, media: written } = manifest
-    return { file, run: run.name, partial, pending, media: written }
+    const { partial, pending, media: writtenMedia } = manifest
+    return { file, run: run.name, partial, pending, media: writtenMedia }
   })
 }
 

@@ -53,10 +53,10 @@ export async function track(
   )
 }
 
-function nameTrackers(given: GivenTrackers): readonly NamedTracker[] {
-  if (typeof given === 'string') return [readTracker(given)]
-  if (isList(given)) return given.map(readTracker)
-  return Object.entries(given).map(([name, settings]) => ({ name, given: settings }))
+function nameTrackers(trackers: GivenTrackers): readonly NamedTracker[] {
+  if (typeof trackers === 'string') return [readTracker(trackers)]
+  if (isList(trackers)) return trackers.map(readTracker)
+  return Object.entries(trackers).map(([name, settings]) => ({ name, given: settings }))
 }
 
-const isList = (given: Exclude<GivenTrackers, string>): given is readonly string[] => Array.isArray(given)
+const isList = (trackers: Exclude<GivenTrackers, string>): trackers is readonly string[] => Array.isArray(trackers)

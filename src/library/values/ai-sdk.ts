@@ -71,10 +71,10 @@ async function ask(
     context,
   }: { readonly request: ModelRequest; readonly signal: AbortSignal; readonly context: BackendContext },
 ): Promise<ModelAnswer> {
-  const asked = { version: model.specificationVersion, context }
+  const promptContext = { version: model.specificationVersion, context }
   const { max_new_tokens, temperature, do_sample, top_p, top_k, seed, until } = request.generation
   const options = {
-    prompt: await Promise.all(request.input.messages.map(message => promptMessage(message, asked))),
+    prompt: await Promise.all(request.input.messages.map(message => promptMessage(message, promptContext))),
     abortSignal: signal,
     maxOutputTokens: max_new_tokens,
     temperature: do_sample === false ? 0 : temperature,
@@ -108,10 +108,10 @@ interface Asked {
   readonly context: BackendContext
 }
 
-async function promptMessage({ role, content }: ChatMessage, asked: Asked): Promise<object> {
+async function promptMessage({ role, content }: ChatMessage, promptContext: Asked): Promise<object> {
   if (role === 'system')
     return { role, content: content.map(part => (part.type === 'text' ? part.text : '')).join('\n') }
-  return { role, content: await Promise.all(content.map(part => promptPart(part, asked))) }
+  return { role, content: await Promise.all(content.map(part => promptPart(part, promptContext))) }
 }
 
 async function promptPart(part: ContentPart, { version, context }: Asked): Promise<object> {

@@ -106,16 +106,16 @@ export function hub<Doc = Row>(
 export function rows<Doc extends object>(
   source: Iterable<Doc> | AsyncIterable<Doc> | (() => Iterable<Doc> | AsyncIterable<Doc>),
 ): DatasetValue<Doc> {
-  const given: unknown = source
-  if (typeof given !== 'function' && (typeof given !== 'object' || given === null))
-    throw new PipelineError('usage', `rows: expected a list, an iterable or a function, given ${valueKind(given)}`)
+  const value: unknown = source
+  if (typeof value !== 'function' && (typeof value !== 'object' || value === null))
+    throw new PipelineError('usage', `rows: expected a list, an iterable or a function, given ${valueKind(value)}`)
   return makeDataset<Doc>({}, source as RowSource, docs => mapDocs(docs, row => readSpooled(row) as Doc))
 }
 
 /** @throws PipelineError (usage) if a path is no text, or an option does not exist */
 function checkSource(path: string, options: object, names: readonly string[] = []): void {
-  const known = Object.fromEntries(names.map(name => [name, fields.text]))
-  checkFields({ path, ...options }, { path: kinds.text, schema: fields.any, ...known }, { label: 'dataset' })
+  const optionFields = Object.fromEntries(names.map(name => [name, fields.text]))
+  checkFields({ path, ...options }, { path: kinds.text, schema: fields.any, ...optionFields }, { label: 'dataset' })
 }
 
 /** Returns whether a value is a dataset that the library made. */

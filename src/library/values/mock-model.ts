@@ -66,8 +66,8 @@ export function mockModel(options: MockModelOptions): MockModel {
   const recordRequest = (request: ModelRequest): MockRequest => {
     const { input, generation, sample } = request
     const key = `${inputKey(input).key} ${JSON.stringify(generation)} ${sample}`
-    const known = byRequest.get(key)
-    if (known !== undefined) return known
+    const earlierCall = byRequest.get(key)
+    if (earlierCall !== undefined) return earlierCall
     const call = { ...request, text: lastText(request), call: calls.length + 1 }
     byRequest.set(key, call)
     calls.push(call)

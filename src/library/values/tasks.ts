@@ -143,8 +143,8 @@ export function defineTask<Doc>(
   },
 ): Task<Doc> {
   checkFields(task, taskFields, { label: 'task' })
-  const { name, module, dataset: given } = task
-  const dataset = isDatasetValue(given) ? given : rows(given as AsyncIterable<object>)
+  const { name, module, dataset: datasetOrRows } = task
+  const dataset = isDatasetValue(datasetOrRows) ? datasetOrRows : rows(datasetOrRows as AsyncIterable<object>)
   const keys = { ...taskKeys(task), ...dataset.keys, process_docs: processDocs(dataset) }
   return {
     [taskBrand]: true,
@@ -244,9 +244,9 @@ function fewshotKeys(fewshot: FewshotOptions<unknown> | undefined): Readonly<Rec
   }
 }
 
-function generationKeys({ stop, extra, ...given }: GenerationOptions): Readonly<Record<string, unknown>> {
-  const named: Record<string, Json> = {}
-  for (const [name, value] of Object.entries(given))
-    named[name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)] = value
-  return present({ ...named, until: stop, ...extra })
+function generationKeys({ stop, extra, ...options }: GenerationOptions): Readonly<Record<string, unknown>> {
+  const keys: Record<string, Json> = {}
+  for (const [name, value] of Object.entries(options))
+    keys[name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)] = value
+  return present({ ...keys, until: stop, ...extra })
 }

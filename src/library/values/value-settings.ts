@@ -22,32 +22,32 @@ export async function valueSettings({
 > {
   if (judge !== undefined && judgeModel !== undefined)
     throw new PipelineError('usage', 'options.judge and options.judgeModel name two judges: give one of them')
-  const asked = await modelSettings(model, modelArgs)
+  const modelParts = await modelSettings(model, modelArgs)
   const judging = await modelSettings(isJudgeValue(judge) ? judge.model : (judge ?? judgeModel), judgeArgs)
   const choices = await judgeChoices(judgeFor)
   return {
-    model: asked.name ?? '',
-    modelArgs: asked.args ?? {},
+    model: modelParts.name ?? '',
+    modelArgs: modelParts.args ?? {},
     tasks: tasks.map(task => (isTaskValue(task) ? formatTaskName(task) : task)),
     ...present({ judgeModel: judging.name, judgeArgs: judging.args, judgeFor: choices?.judgeFor }),
     values: {
       tasks: taskValues(tasks),
-      ...present({ model: asked.backend, judge: judging.backend, judgeFor: choices?.values }),
+      ...present({ model: modelParts.backend, judge: judging.backend, judgeFor: choices?.values }),
     },
   }
 }
 
 /** Splits the judges of tasks and metrics into names and the values behind them. @throws PipelineError if a text names no backend */
-async function judgeChoices(given: EvaluateOptions['judgeFor']): Promise<
+async function judgeChoices(judgeFor: EvaluateOptions['judgeFor']): Promise<
   | {
       readonly judgeFor: NonNullable<EvalSettings['judgeFor']>
       readonly values: NonNullable<NonNullable<EvalSettings['values']>['judgeFor']>
     }
   | undefined
 > {
-  if (given === undefined) return undefined
+  if (judgeFor === undefined) return undefined
   const entries = await Promise.all(
-    Object.entries(given).map(async ([pattern, judges]) => {
+    Object.entries(judgeFor).map(async ([pattern, judges]) => {
       const listed = await Promise.all([judges].flat().map(chooseJudge))
       return { pattern, choices: listed.map(({ choice }) => choice), backends: listed.map(({ backend }) => backend) }
     }),
@@ -59,24 +59,24 @@ async function judgeChoices(given: EvaluateOptions['judgeFor']): Promise<
 }
 
 async function chooseJudge(
-  given: GivenJudge,
+  judge: GivenJudge,
 ): Promise<{ readonly choice: JudgeChoice; readonly backend?: GivenBackend | undefined }> {
-  if (typeof given === 'string') return { choice: readJudgeText(given, 'judgeFor') }
-  const { name = '', args = {}, backend } = await modelSettings(isJudgeValue(given) ? given.model : given, undefined)
+  if (typeof judge === 'string') return { choice: readJudgeText(judge, 'judgeFor') }
+  const { name = '', args = {}, backend } = await modelSettings(isJudgeValue(judge) ? judge.model : judge, undefined)
   return { choice: { model: name, args }, backend }
 }
 
 /** Collects task values by the names that a run stores. @throws PipelineError if two have the same name */
 function taskValues(tasks: EvaluateOptions['tasks']): ReadonlyMap<string, TaskValue> {
-  const given = new Map<string, TaskValue>()
+  const valuesByName = new Map<string, TaskValue>()
   for (const task of tasks) {
     if (!isTaskValue(task)) continue
-    const before = given.get(formatTaskName(task))
+    const before = valuesByName.get(formatTaskName(task))
     if (before !== undefined && before !== task)
       throw new PipelineError('usage', `options.tasks: two tasks are called "${task.name}". Rename one of them`)
-    given.set(formatTaskName(task), task)
+    valuesByName.set(formatTaskName(task), task)
   }
-  return given
+  return valuesByName
 }
 
 /** Returns the file and name of a task in the form that the command line uses. */
@@ -86,21 +86,21 @@ function formatTaskName({ name, module }: TaskValue): string {
 }
 
 async function modelSettings(
-  given: string | ModelValue | undefined,
+  model: string | ModelValue | undefined,
   args: EvaluateOptions['modelArgs'],
 ): Promise<{
   readonly name?: string
   readonly args?: Readonly<Record<string, unknown>>
   readonly backend?: GivenBackend
 }> {
-  if (given === undefined || typeof given === 'string') return present({ name: given, args })
-  const { backend } = given
-  const both = { ...given.args, ...args }
+  if (model === undefined || typeof model === 'string') return present({ name: model, args })
+  const { backend } = model
+  const both = { ...model.args, ...args }
   if (typeof backend === 'string') return { name: backend, args: both }
   return {
     name: backend.id,
     args: both,
-    backend: { backend, ...present({ closure: await makeClosure(backend, given.code) }) },
+    backend: { backend, ...present({ closure: await makeClosure(backend, model.code) }) },
   }
 }
 

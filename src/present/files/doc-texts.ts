@@ -9,14 +9,14 @@ const mostAnswers = 20
 
 /** The target, the extracted answers and the answers of a doc, one below the other. */
 export function docTexts({ record, items, score }: Sample): string {
-  const shown = items.slice(0, mostAnswers)
-  const rest = items.length - shown.length
+  const shownItems = items.slice(0, mostAnswers)
+  const rest = items.length - shownItems.length
   return [
     `target: ${cut(record.target)}`,
     ...Object.entries(score?.extracted ?? {}).map(
       ([filter, value]) => `extracted${filter === 'none' ? '' : ` (${filter})`}: ${cut(value)}`,
     ),
-    ...shown.flatMap(item => answer(item, items.length > 1)),
+    ...shownItems.flatMap(item => answer(item, items.length > 1)),
     ...(rest > 0 ? [`… and ${formatCount(rest)} more answers`] : []),
   ].join('\n')
 }

@@ -50,7 +50,7 @@ export async function* latexMatrix(columns: readonly TableColumn[]): AsyncGenera
 
 function* head(about: readonly string[]): Generator<string> {
   yield '% \\usepackage{booktabs}\n'
-  for (const one of about) yield comment(one)
+  for (const text of about) yield comment(text)
   yield comment('Intervals are 95 %. They have two numbers where the distances to both ends differ.')
 }
 
@@ -83,8 +83,8 @@ const comment = (text: string): string => `% ${oneLine(visibleText(text)).replac
 /** `$0.905 \pm 0.018$`, `$0.905^{+0.017}_{-0.020}$`, or `--` without a value. */
 function score(result: Aggregate | undefined, mark?: 'bf' | 'it'): string {
   if (result === undefined || result.value === null) return '--'
-  const shown = result.value.toFixed(3)
-  return `$${mark === undefined ? shown : `\\math${mark}{${shown}}`}${interval(result.value, result.interval)}$`
+  const valueText = result.value.toFixed(3)
+  return `$${mark === undefined ? valueText : `\\math${mark}{${valueText}}`}${interval(result.value, result.interval)}$`
 }
 
 function interval(value: number, ends: Aggregate['interval']): string {

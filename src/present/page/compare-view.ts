@@ -142,10 +142,10 @@ function countFlips(
 function listNotes(a: OpenedRun, b: OpenedRun, paired: readonly PairedMetric[]): string[] {
   const listTaskNames = ({ run }: OpenedRun): string[] => run.asked.tasks.map(({ name }) => name)
   const shared = new Set(paired.map(({ task }) => task))
-  const only = (one: OpenedRun, other: OpenedRun): string[] =>
-    listTaskNames(one)
+  const only = (opened: OpenedRun, other: OpenedRun): string[] =>
+    listTaskNames(opened)
       .filter(task => !listTaskNames(other).includes(task))
-      .map(task => `Only run ${one.run.name} has the task ${task}.`)
+      .map(task => `Only run ${opened.run.name} has the task ${task}.`)
   const without = listTaskNames(a).filter(task => listTaskNames(b).includes(task) && !shared.has(task))
   return [
     ...only(a, b),

@@ -21,7 +21,10 @@ export function isFound(
   if (marked !== undefined && row.marked !== marked) return false
   if (!kindTest(only).passes(collectFacts(row))) return false
   const wanted = parseRanges(ranges ?? {})
-  if (measures.some(one => wanted[one] !== undefined && !isInRange(readMeasure[one](sample), wanted[one]))) return false
+  if (
+    measures.some(measure => wanted[measure] !== undefined && !isInRange(readMeasure[measure](sample), wanted[measure]))
+  )
+    return false
   const lowered = text.toLowerCase()
   return q
     .toLowerCase()

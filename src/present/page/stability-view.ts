@@ -13,7 +13,7 @@ export const stabilityView = (stability: RunStability): StabilityView => ({
 
 function stabilityOfTask({ diagnoses, ...values }: TaskStability): TaskStabilityView {
   const { ambiguous, confidentlyWrong, modelSpecific = [], wrongEverywhere = [] } = diagnoses
-  const found = Object.entries({
+  const entries = Object.entries({
     ambiguous: nameDocs(ambiguous),
     confidentlyWrong: {
       docs: confidentlyWrong.length,
@@ -22,7 +22,7 @@ function stabilityOfTask({ diagnoses, ...values }: TaskStability): TaskStability
     modelSpecific: nameDocs(modelSpecific),
     wrongEverywhere: nameDocs(wrongEverywhere),
   }).filter(([, { docs }]) => docs > 0)
-  return { ...values, ...Object.fromEntries(found) }
+  return { ...values, ...Object.fromEntries(entries) }
 }
 
 const nameDocs = (ids: readonly string[]): DiagnosedDocs => ({

@@ -41,8 +41,8 @@ export function formatBlame({ a, b, metrics, notes }: Blame, paint: Paint): stri
 
 function formatMetric(metric: BlamedMetric, paint: Paint): string[] {
   const { task, metric: name, a, b, difference, n, leftOut, factors } = metric
-  const left = leftOut === 0 ? '' : `, ${formatQuantity(leftOut, 'doc')} left out without a mixed score`
-  const title = `${oneLine(task)} ${oneLine(name)}   ${formatDecimal(a)} → ${formatDecimal(b)}   ${formatDifference(difference)}   ${formatCount(n)} docs${left}`
+  const leftOutText = leftOut === 0 ? '' : `, ${formatQuantity(leftOut, 'doc')} left out without a mixed score`
+  const title = `${oneLine(task)} ${oneLine(name)}   ${formatDecimal(a)} → ${formatDecimal(b)}   ${formatDifference(difference)}   ${formatCount(n)} docs${leftOutText}`
   if (factors.length === 0) return [title, 'The runs differ in nothing that was asked or scored.']
   const rows = factors.map(({ factor, effect, interval }) => [
     factor

@@ -10,13 +10,15 @@ const mostRows = 20
 /** Formats which media the docs of a run showed. */
 export function formatManifest({ run, docs }: MediaManifest, paint: Paint): string[] {
   const media = docs.flatMap(doc => doc.media)
-  const frames = media.flatMap(({ frames: shown }) => shown ?? [])
-  const unknown = media.filter(({ frames: shown }) => shown === null).length
+  const frames = media.flatMap(({ frames: mediumFrames }) => mediumFrames ?? [])
+  const unknown = media.filter(({ frames: mediumFrames }) => mediumFrames === null).length
   const counts = [formatQuantity(docs.length, 'doc'), `${formatCount(media.length)} media`]
   if (frames.length > 0) counts.push(formatQuantity(frames.length, 'frame'))
-  const rows = docs.slice(0, mostRows).map(({ task, doc, media: shown }) => {
-    const kinds = shown.map(({ type, frames: sent }) => (sent === undefined ? type : `${type} as ${countFrames(sent)}`))
-    return [task, doc, kinds.join(', '), shown[0]?.digest.slice(0, 19) ?? '']
+  const rows = docs.slice(0, mostRows).map(({ task, doc, media: docMedia }) => {
+    const kinds = docMedia.map(({ type, frames: sent }) =>
+      sent === undefined ? type : `${type} as ${countFrames(sent)}`,
+    )
+    return [task, doc, kinds.join(', '), docMedia[0]?.digest.slice(0, 19) ?? '']
   })
   return [
     `${run}: ${counts.join(', ')}`,
@@ -43,7 +45,13 @@ export function formatManifestComparison({ a, b, docs, differences }: ManifestCo
   if (differences.length === 0) return [`${a} and ${b} showed the same media (${formatQuantity(docs, 'doc')})`]
   const rows = differences
     .slice(0, mostRows)
-    .map(found => [found.task, found.doc, describeField(found), formatValue(found.a), formatValue(found.b)])
+    .map(difference => [
+      difference.task,
+      difference.doc,
+      describeField(difference),
+      formatValue(difference.a),
+      formatValue(difference.b),
+    ])
   return [
     `${formatQuantity(differences.length, 'difference')} in media (${formatQuantity(docs, 'doc')} in both)`,
     ...table([{ title: 'task' }, { title: 'doc' }, { title: 'what' }, { title: a }, { title: b }], rows, paint),

@@ -29,8 +29,8 @@ const columns: readonly Column[] = [
 
 /** One row for each run, as wide as the screen at most. */
 export function overviewTable(watched: readonly WatchedRun[], paint: Paint): string[] {
-  const rows = watched.map(one => {
-    const { run, overview, perSecond, elapsedMs, leftMs } = one
+  const rows = watched.map(watchedRun => {
+    const { run, overview, perSecond, elapsedMs, leftMs } = watchedRun
     return [
       run.name,
       listedModel(run),
@@ -39,7 +39,7 @@ export function overviewTable(watched: readonly WatchedRun[], paint: Paint): str
       answeredText(overview),
       perSecond === undefined ? '–' : rate(perSecond).replace('/s', ''),
       overview.failed > 0 ? paint.red(formatCount(overview.failed)) : '0',
-      ...scoreCells(one),
+      ...scoreCells(watchedRun),
       elapsedMs === undefined ? '–' : duration(elapsedMs),
       leftMs === undefined ? '–' : duration(leftMs),
       stateText(overview, paint),
@@ -47,7 +47,7 @@ export function overviewTable(watched: readonly WatchedRun[], paint: Paint): str
   })
   return [
     ...fittedTable(columns, rows, paint),
-    ...watched.flatMap(one => workerLines(one, paint)),
+    ...watched.flatMap(watchedRun => workerLines(watchedRun, paint)),
     ...queueLines(watched[0]?.queue, paint),
   ]
 }
@@ -151,7 +151,7 @@ function scoreCells({ overview, running }: WatchedRun): readonly [string, string
     return [label(task, metric, running.length), `${formatDecimal(value)} of ${formatCount(n)}`, range(interval)]
   }
   const { scores } = overview
-  const shown = scores.find(({ of }) => of !== undefined) ?? scores[0]
-  if (shown === undefined) return ['', '–', '–']
-  return [label(shown.task, metricLabel(shown), scores.length), formatDecimal(shown.value), range(shown.interval)]
+  const score = scores.find(({ of }) => of !== undefined) ?? scores[0]
+  if (score === undefined) return ['', '–', '–']
+  return [label(score.task, metricLabel(score), scores.length), formatDecimal(score.value), range(score.interval)]
 }

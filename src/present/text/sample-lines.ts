@@ -164,8 +164,8 @@ const isContext = ({ request, choice }: SampleItem, items: readonly SampleItem[]
   )
 
 function describeEnding({ finishReason, rawFinishReason: raw }: ResponseBody): string {
-  const known = endings[raw ?? ''] ?? endings[finishReason]
-  if (known !== undefined) return known
+  const ending = endings[raw ?? ''] ?? endings[finishReason]
+  if (ending !== undefined) return ending
   return finishReason === 'unknown' && raw !== undefined ? `   (ended for an unknown reason, ${quoteText(raw)})` : ''
 }
 

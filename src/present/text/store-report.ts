@@ -46,12 +46,12 @@ const mostNames = 20
 function damagedLines(damaged: VerifyReport['damaged'], paint: Paint): string[] {
   const kinds = [...new Set(damaged.map(({ kind }) => kind))]
   return kinds.flatMap(kind => {
-    const names = damaged.filter(one => one.kind === kind).map(({ name }) => name)
-    const shown = names.length > mostNames + 1 ? names.slice(0, mostNames) : names
+    const names = damaged.filter(entry => entry.kind === kind).map(({ name }) => name)
+    const shownNames = names.length > mostNames + 1 ? names.slice(0, mostNames) : names
     const line = (text: string): string => `${paint.red('damaged')}  ${kind}  ${text}`
-    const rest = names.length - shown.length
+    const rest = names.length - shownNames.length
     return [
-      ...shown.map(line),
+      ...shownNames.map(line),
       ...(rest === 0 ? [] : [line(`… and ${formatCount(rest)} more, all of them with --json`)]),
     ]
   })

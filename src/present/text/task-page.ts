@@ -24,7 +24,7 @@ export function taskPage(
     readonly paint: Paint
   },
 ): string[] {
-  const shown =
+  const exampleLines =
     typeof example === 'string'
       ? [`an example: ${example}`]
       : [
@@ -38,7 +38,7 @@ export function taskPage(
     '',
     ...pairs(taskFacts(task, docs), paint),
     '',
-    ...shown,
+    ...exampleLines,
     '',
   ]
 }
@@ -85,8 +85,8 @@ function formatSource({ config }: Task): string {
 }
 
 function readLicence(metadata: Task['config']['metadata']): string | undefined {
-  const given = Array.isArray(metadata) ? undefined : (metadata as Readonly<Record<string, unknown>> | undefined)
-  const licence = given?.['licence'] ?? given?.['license']
+  const fields = Array.isArray(metadata) ? undefined : (metadata as Readonly<Record<string, unknown>> | undefined)
+  const licence = fields?.['licence'] ?? fields?.['license']
   return typeof licence === 'string' ? licence : undefined
 }
 

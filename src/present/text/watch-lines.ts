@@ -82,7 +82,7 @@ function paintChange(difference: number, higherIsBetter: boolean, paint: Paint):
 }
 
 function formatDoc({ task, id, outcome, answer, target }: FailingDoc, key: string | undefined, paint: Paint): string {
-  const shown = answer === undefined ? '(no answer)' : JSON.stringify(clip(oneLine(answer), 60))
+  const answerText = answer === undefined ? '(no answer)' : JSON.stringify(clip(oneLine(answer), 60))
   const aim = target === null ? '' : `   target ${clip(oneLine(JSON.stringify(target)), 40)}`
-  return `  ${key === undefined ? '' : `${paint.bold(key)}  `}${oneLine(`${task}/${id}`)}   ${outcome === 'scored' ? '' : `${paint.yellow(outcome)}   `}${shown}${aim}`
+  return `  ${key === undefined ? '' : `${paint.bold(key)}  `}${oneLine(`${task}/${id}`)}   ${outcome === 'scored' ? '' : `${paint.yellow(outcome)}   `}${answerText}${aim}`
 }

@@ -150,10 +150,12 @@ interface LabelFinder {
 }
 
 async function findStoredLabels(store: Store, { run, judgement }: OpenedRun): Promise<LabelFinder> {
-  const known = await labelsOfRun(store, run, judgement)
+  const labelsByPlace = await labelsOfRun(store, run, judgement)
   return {
     labelsOf: doc =>
-      (known.get(placeKey(doc)) ?? []).flatMap(({ author, label }) => (label === null ? [] : [{ author, label }])),
+      (labelsByPlace.get(placeKey(doc)) ?? []).flatMap(({ author, label }) =>
+        label === null ? [] : [{ author, label }],
+      ),
     countUnmatched: () => 0,
   }
 }

@@ -39,7 +39,7 @@ export interface JudgedDoc {
 type Said = AuthorLabel['label'] | undefined
 
 export const findSaid = ({ labels }: JudgedDoc, author: string): Said =>
-  labels.find(one => one.author === author)?.label
+  labels.find(authorLabel => authorLabel.author === author)?.label
 
 export function listAuthors(docs: readonly JudgedDoc[]): readonly string[] {
   return [...new Set(docs.flatMap(({ labels }) => labels.map(({ author }) => author)))].sort()
@@ -48,7 +48,7 @@ export function listAuthors(docs: readonly JudgedDoc[]): readonly string[] {
 export function listPeople(docs: readonly JudgedDoc[]): readonly PersonLabels[] {
   const people = listAuthors(docs).map((author): PersonLabels => {
     const said = docs.map(doc => findSaid(doc, author))
-    const count = (label: Said): number => said.filter(one => one === label).length
+    const count = (label: Said): number => said.filter(value => value === label).length
     const judged = docs.map(({ isRight }): Said => (isRight ? 'right' : 'wrong'))
     const { agreement, kappa } = compareRatings(said, judged)
     return { author, right: count('right'), wrong: count('wrong'), unclear: count('unclear'), agreement, kappa }

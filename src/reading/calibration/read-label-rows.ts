@@ -37,8 +37,8 @@ export async function readLabelRows(text: string, file: string): Promise<readonl
   for (const { line, value } of records) {
     const { success, data, error } = rowSchema.safeParse(value)
     if (!success) {
-      const found = mistakeLines(error.issues, value, { from: 'json', whole: 'the line' })
-      mistakes.push(...found.map(mistake => `${file}:${line}  ${mistake}`))
+      const lineMistakes = mistakeLines(error.issues, value, { from: 'json', whole: 'the line' })
+      mistakes.push(...lineMistakes.map(mistake => `${file}:${line}  ${mistake}`))
       continue
     }
     const { task, doc_id: doc, label, author } = data

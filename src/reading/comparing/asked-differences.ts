@@ -119,8 +119,8 @@ function promptDigest({ requests }: ComparedDoc, first: ComparedRequest): number
 }
 
 function digestOnce(generation: GenerationKwargs, generations: WeakMap<GenerationKwargs, number>): number {
-  const known = generations.get(generation)
-  if (known !== undefined) return known
+  const earlierDigest = generations.get(generation)
+  if (earlierDigest !== undefined) return earlierDigest
   const computed = digest(generation)
   generations.set(generation, computed)
   return computed
@@ -153,12 +153,12 @@ export interface FollowedDifferences {
  */
 export function followDifferences(isForeign: boolean, digest = rememberDigests()): FollowedDifferences {
   if (isForeign) return { notes: () => [], findExample: () => undefined }
-  const asked = new AskedDifferences(digest)
+  const differences = new AskedDifferences(digest)
   return {
-    first: (key, doc) => asked.addFirst(key, doc),
-    second: (key, doc) => asked.addSecond(key, doc),
-    notes: (a, b) => [...asked.notes(), ...taskDifferences(a, b)],
-    findExample: () => asked.example,
+    first: (key, doc) => differences.addFirst(key, doc),
+    second: (key, doc) => differences.addSecond(key, doc),
+    notes: (a, b) => [...differences.notes(), ...taskDifferences(a, b)],
+    findExample: () => differences.example,
   }
 }
 

@@ -50,20 +50,20 @@ function ownScores(json: JsonFields): BaselineScore[] {
     ([name, group]) => [name, readFields(group)['metrics']] as const,
   )
   return [...Object.entries(readFields(json['tasks'])), ...groups].flatMap(([task, metrics]) =>
-    Object.entries(readFields(metrics)).flatMap(([metric, found]) =>
-      makeScore(task, metric, readFields(found)['value'], readFields(found)['stderr']),
+    Object.entries(readFields(metrics)).flatMap(([metric, entry]) =>
+      makeScore(task, metric, readFields(entry)['value'], readFields(entry)['stderr']),
     ),
   )
 }
 
 /** `results: {mmmu_val: {"mmmu_acc,none": 0.5, "mmmu_acc_stderr,none": 0.01}}` */
 function foreignScores(json: JsonFields): BaselineScore[] {
-  return Object.entries(readFields(json['results'])).flatMap(([task, found]) =>
-    Object.entries(readFields(found)).flatMap(([key, value]) => {
+  return Object.entries(readFields(json['results'])).flatMap(([task, metrics]) =>
+    Object.entries(readFields(metrics)).flatMap(([key, value]) => {
       const [metric = '', filter = 'none'] = key.split(',')
       if (metric.endsWith('_stderr')) return []
       const label = filter === 'none' ? metric : `${metric},${filter}`
-      return makeScore(task, label, value, readFields(found)[`${metric}_stderr,${filter}`])
+      return makeScore(task, label, value, readFields(metrics)[`${metric}_stderr,${filter}`])
     }),
   )
 }

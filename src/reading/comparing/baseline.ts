@@ -33,8 +33,8 @@ export async function compareWithRun(
     }),
   )
   const missing = compared.metrics.reduce((most, { onlyOne }) => Math.max(most, onlyOne), 0)
-  const left = missing === 0 ? [] : [`docs that only one of both has a score for are left out: ${missing}`]
-  return { label: compared.a, rows, notes: [...left, ...compared.notes] }
+  const leftOutNotes = missing === 0 ? [] : [`docs that only one of both has a score for are left out: ${missing}`]
+  return { label: compared.a, rows, notes: [...leftOutNotes, ...compared.notes] }
 }
 
 /** Compares a run with scores of a file, which says nothing of single docs. */
@@ -42,7 +42,7 @@ export function compareWithScores({ judgement }: Judged, { label, scores }: Base
   const whole = (judgement.aggregates ?? []).filter(({ group }) => group === undefined)
   const rows = whole.flatMap((aggregate): BaselineDifference[] => {
     const metric = metricLabel(aggregate)
-    const score = scores.find(one => one.task === aggregate.task && one.metric === metric)
+    const score = scores.find(candidate => candidate.task === aggregate.task && candidate.metric === metric)
     if (score === undefined || aggregate.value === null) return []
     const own = { value: aggregate.value, stderr: aggregate.stderr }
     return [{ task: aggregate.task, metric, ...unpairedDifference(own, score, aggregate.higherIsBetter) }]

@@ -60,12 +60,12 @@ function findCell(
   runs: readonly ScoredRun[],
   key: string,
 ): { readonly result: Aggregate; readonly source: ScoredRun } | undefined {
-  let found: { readonly result: Aggregate; readonly source: ScoredRun } | undefined
+  let cell: { readonly result: Aggregate; readonly source: ScoredRun } | undefined
   for (const source of runs) {
     const result = listWhole(source).find(aggregate => rowKey(aggregate) === key)
-    if (result !== undefined && (found === undefined || result.total > found.result.total)) found = { result, source }
+    if (result !== undefined && (cell === undefined || result.total > cell.result.total)) cell = { result, source }
   }
-  return found
+  return cell
 }
 
 const rowKey = (aggregate: Aggregate): string =>
@@ -87,7 +87,7 @@ interface LedRow extends Pick<ComparedRow, 'first' | 'sources'> {
 async function listLosers(rows: readonly LedRow[]): Promise<ReadonlySet<string>> {
   const docs = new Map<ScoredRun, ScoredDocs>()
   // Pairs of all docs are large. Only the comparisons are kept.
-  const known = new Map<ScoredRun, Map<ScoredRun, ReadonlyMap<string, PairedComparison>>>()
+  const comparisonsByRun = new Map<ScoredRun, Map<ScoredRun, ReadonlyMap<string, PairedComparison>>>()
   const comparisons: (PairedComparison & { readonly cell: string })[] = []
   for (const [row, { first, sources, leader, others }] of rows.entries())
     for (const other of others) {
@@ -99,11 +99,11 @@ async function listLosers(rows: readonly LedRow[]): Promise<ReadonlySet<string>>
   return new Set(settleVerdicts(comparisons).flatMap(({ verdict, cell }) => (verdict === 'better' ? [cell] : [])))
 
   async function compare(leader: ScoredRun, other: ScoredRun): Promise<ReadonlyMap<string, PairedComparison>> {
-    const ofLeader = known.get(leader) ?? new Map<ScoredRun, ReadonlyMap<string, PairedComparison>>()
-    known.set(leader, ofLeader)
-    const found = ofLeader.get(other) ?? comparePair(await makeSide(other), await makeSide(leader))
-    ofLeader.set(other, found)
-    return found
+    const ofLeader = comparisonsByRun.get(leader) ?? new Map<ScoredRun, ReadonlyMap<string, PairedComparison>>()
+    comparisonsByRun.set(leader, ofLeader)
+    const comparisonsByMetric = ofLeader.get(other) ?? comparePair(await makeSide(other), await makeSide(leader))
+    ofLeader.set(other, comparisonsByMetric)
+    return comparisonsByMetric
   }
 
   async function makeSide(source: ScoredRun) {

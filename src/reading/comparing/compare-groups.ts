@@ -46,9 +46,9 @@ export async function compareGroups(
   const withPlaces =
     isImported((await openRun(a.store, a.reference)).run) || isImported((await openRun(b.store, b.reference)).run)
   const labels = new Map<string, string>()
-  const known = new Set<string>()
+  const fieldNames = new Set<string>()
   const add = (key: string, doc: ComparedDoc): void => {
-    const value = readField(doc, field, known)
+    const value = readField(doc, field, fieldNames)
     if (value !== undefined) labels.set(key, doc.score?.groups?.[field] ?? makeLabel(value))
   }
   const first = await readJudgedRun(a.store, a.reference, { hints, withPlaces })
@@ -56,8 +56,8 @@ export async function compareGroups(
   const second = await readJudgedRun(b.store, b.reference, { hints, withPlaces, add })
   if (labels.size === 0)
     throw new PipelineError('usage', [
-      `${option('by')}: no doc of ${second.label} has a field "${field}".${didYouMean(field, known)}`,
-      ...(known.size === 0 ? [] : [`  fields: ${[...known].join(', ')}`]),
+      `${option('by')}: no doc of ${second.label} has a field "${field}".${didYouMean(field, fieldNames)}`,
+      ...(fieldNames.size === 0 ? [] : [`  fields: ${[...fieldNames].join(', ')}`]),
     ])
   const paired = pairMetrics({ ...first, docs: alignDocs(first, second).a }, second)
   if (paired.length === 0) throw nothingInCommon(first, second)
@@ -79,6 +79,8 @@ export async function compareGroups(
   const readPosition = ({ task, metric }: ComparedGroup): number => order.get(metricKey(task, metric)) ?? 0
   const loss = ({ contribution, higherIsBetter }: ComparedGroup): number =>
     higherIsBetter ? contribution : -contribution
-  const groups = [...compared].sort((one, other) => readPosition(one) - readPosition(other) || loss(one) - loss(other))
+  const groups = [...compared].sort(
+    (left, right) => readPosition(left) - readPosition(right) || loss(left) - loss(right),
+  )
   return { a: first.label, b: second.label, field, groups }
 }

@@ -75,19 +75,19 @@ export async function scoredDocs(
   const distinguish = distinctIds()
   const tasks = new Map<string, TaskColumns>()
   const findColumns = (task: string): TaskColumns => {
-    const known = tasks.get(task) ?? {
+    const taskColumns = tasks.get(task) ?? {
       scoreKey: readScoreKey(run, task),
       showsMedia: readClusterKey(run, task) === undefined,
       together: new DisjointSets<string>(),
       columns: new Map<string, Map<string, number>>(),
     }
-    tasks.set(task, known)
-    return known
+    tasks.set(task, taskColumns)
+    return taskColumns
   }
   for await (const doc of docs) {
-    const { task: number, id: given, index, score, media = [], requests } = doc
+    const { task: number, id: docId, index, score, media = [], requests } = doc
     const task = run.asked.tasks[number]?.name ?? ''
-    const id = distinguish(task, given)
+    const id = distinguish(task, docId)
     add?.(metricKey(task, id), doc)
     // A record is parsed when it is read.
     if (withPlaces)
@@ -102,15 +102,15 @@ export async function scoredDocs(
       draws.add(computeDraw(requests))
     } else clusters.set(metricKey(task, id), cluster)
     for (const [metric, value] of Object.entries(score?.values ?? {})) {
-      const found = numberIn(value, scoreKey)
-      if (found === undefined) continue
+      const numericValue = numberIn(value, scoreKey)
+      if (numericValue === undefined) continue
       let docs = columns.get(metric)
       if (docs === undefined) {
         docs = new Map<string, number>()
         columns.set(metric, docs)
         values.set(metricKey(task, metric), docs)
       }
-      docs.set(id, found)
+      docs.set(id, numericValue)
     }
   }
   for (const [task, { ids, draws }] of answers) {

@@ -34,9 +34,10 @@ export function checkGates(
   const whole = aggregates.filter(({ group }) => group === undefined)
   return gates.flatMap(gate => {
     const pattern = wildcard(gate.subject)
-    const found = whole.filter(aggregate => pattern.test(formatSubject(aggregate)))
-    if (found.length === 0) return [{ gate: gate.text, passed: false, value: null, reason: noScore(gate, whole) }]
-    return found.map(aggregate => checkScore(gate, aggregate, baseline))
+    const matchingAggregates = whole.filter(aggregate => pattern.test(formatSubject(aggregate)))
+    if (matchingAggregates.length === 0)
+      return [{ gate: gate.text, passed: false, value: null, reason: noScore(gate, whole) }]
+    return matchingAggregates.map(aggregate => checkScore(gate, aggregate, baseline))
   })
 }
 
@@ -49,8 +50,8 @@ export function refuseUnknownTasks(gates: readonly Gate[], { asked }: Pick<Run, 
   const names = [...asked.tasks, ...(asked.groups ?? [])].map(({ name }) => name)
   const problems = gates.flatMap(({ subject, text }) => {
     if (/[*?[]/.test(subject) || names.some(name => subject.startsWith(`${name}.`))) return []
-    const given = subject.slice(0, subject.lastIndexOf('.'))
-    const hint = didYouMean(given, names) || ` It has ${listFew(names)}.`
+    const taskName = subject.slice(0, subject.lastIndexOf('.'))
+    const hint = didYouMean(taskName, names) || ` It has ${listFew(names)}.`
     return [`the gate ${JSON.stringify(text)} is of a task that the run does not have.${hint}`]
   })
   if (problems.length > 0) throw new PipelineError('usage', problems)
@@ -112,19 +113,19 @@ function checkComparison(
 ): Decision {
   if (row === undefined) return { passed: false, reason: noBaseline(baseline) }
   const { difference, interval, verdict } = row
-  const shown = `the difference is ${formatDifference(difference)}${interval === undefined ? '' : ` (${signedRange(interval)})`}`
+  const differenceText = `the difference is ${formatDifference(difference)}${interval === undefined ? '' : ` (${signedRange(interval)})`}`
   if (verdict === 'same') return { passed: kind === 'not worse', reason: 'no doc differs from the baseline' }
   if (interval === undefined && (margin > 0 || verdict === undefined))
-    return { passed: false, reason: `${shown}, and it has no interval that could decide` }
+    return { passed: false, reason: `${differenceText}, and it has no interval that could decide` }
   if (margin === 0) {
     const passed = kind === 'better' ? verdict === 'better' : verdict !== 'worse'
-    return { passed, reason: `${shown}: ${verdict ?? 'undecided'}` }
+    return { passed, reason: `${differenceText}: ${verdict ?? 'undecided'}` }
   }
   const [low, high] = interval ?? [0, 0]
   const worst = higherIsBetter ? low : -high
   const passed = kind === 'better' ? worst >= margin : worst >= -margin
   const limit = formatDifference(kind === 'better' ? margin : -margin)
-  return { passed, reason: `${shown}: its worse end is ${formatDifference(worst)}, and ${limit} is the limit` }
+  return { passed, reason: `${differenceText}: its worse end is ${formatDifference(worst)}, and ${limit} is the limit` }
 }
 
 const noBaseline = (baseline: BaselineComparison | undefined): string =>

@@ -131,7 +131,7 @@ function listSettings({ provenance: { config } }: Run): Readonly<Record<string, 
     parity,
     repeats,
   } = config
-  const given = {
+  const settings = {
     num_fewshot: examples,
     system,
     ...(isTable(generation) ? generation : { generation }),
@@ -140,7 +140,7 @@ function listSettings({ provenance: { config } }: Run): Readonly<Record<string, 
     repeats,
   }
   return Object.fromEntries(
-    Object.entries(given).flatMap(([key, value]) =>
+    Object.entries(settings).flatMap(([key, value]) =>
       value === undefined || value === null ? [] : [[key, shorten(value)]],
     ),
   )

@@ -56,12 +56,10 @@ type Compared = Pick<ManifestDifference, 'field' | 'a' | 'b'>
 function compareDocs(a: ManifestDoc, b: ManifestDoc): readonly ManifestDifference[] {
   const { task, doc } = a
   const counts = compareValues('media', a.media.length, b.media.length)
-  if (counts.length > 0) return counts.map(found => ({ task, doc, ...found }))
+  if (counts.length > 0) return counts.map(part => ({ task, doc, ...part }))
   return a.media.flatMap((medium, number) => {
     const other = b.media[number]
-    return other === undefined
-      ? []
-      : compareMedia(medium, other).map(found => ({ task, doc, medium: number, ...found }))
+    return other === undefined ? [] : compareMedia(medium, other).map(part => ({ task, doc, medium: number, ...part }))
   })
 }
 
@@ -76,11 +74,11 @@ function compareMedia(a: ManifestMedium, b: ManifestMedium): readonly ComparedPa
   ]
   return [
     ...source,
-    ...compareLists('frames', [a.frames, b.frames], (one, other, frame) =>
-      compareFrames(one, other).map(found => ({ frame, ...found })),
+    ...compareLists('frames', [a.frames, b.frames], (left, right, frame) =>
+      compareFrames(left, right).map(part => ({ frame, ...part })),
     ),
-    ...compareLists('sounds', [a.sounds, b.sounds], (one, other, sound) =>
-      compareSounds(one, other).map(found => ({ sound, ...found })),
+    ...compareLists('sounds', [a.sounds, b.sounds], (left, right, sound) =>
+      compareSounds(left, right).map(part => ({ sound, ...part })),
     ),
   ]
 }
@@ -89,13 +87,13 @@ function compareMedia(a: ManifestMedium, b: ManifestMedium): readonly ComparedPa
 function compareLists<T>(
   field: 'frames' | 'sounds',
   [a, b]: readonly [readonly T[] | null | undefined, readonly T[] | null | undefined],
-  compare: (one: T, other: T, number: number) => readonly ComparedPart[],
+  compare: (left: T, right: T, number: number) => readonly ComparedPart[],
 ): readonly ComparedPart[] {
   const counts = compareValues(field, a?.length ?? null, b?.length ?? null)
   if (counts.length > 0) return counts
-  return (a ?? []).flatMap((one, number) => {
-    const other = b?.[number]
-    return other === undefined ? [] : compare(one, other, number)
+  return (a ?? []).flatMap((left, number) => {
+    const right = b?.[number]
+    return right === undefined ? [] : compare(left, right, number)
   })
 }
 

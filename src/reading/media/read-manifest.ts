@@ -69,11 +69,11 @@ function readRules({ args }: ModelIdentity): ShowingRules | undefined {
 
 /** Lists the media of a doc's requests in order, each once. */
 export function listShownMedia(inputs: readonly Input[]): readonly MediaPart[] {
-  const seen = new Set<string>()
+  const names = new Set<string>()
   return inputs.flatMap(({ messages }) => {
     const parts = messages.flatMap(({ content }) => content.filter(part => part.type !== 'text'))
-    const fresh = parts.filter(part => !seen.has(namePart(part)))
-    for (const part of parts) seen.add(namePart(part))
+    const fresh = parts.filter(part => !names.has(namePart(part)))
+    for (const part of parts) names.add(namePart(part))
     return fresh
   })
 }
@@ -90,11 +90,11 @@ export function makeDescriber(
   model: ModelIdentity,
 ): (part: MediaPart) => Promise<ManifestMedium> {
   const rules = readRules(model)
-  const known = new RecentMap<string, ManifestMedium>(mostRemembered)
+  const mediaByName = new RecentMap<string, ManifestMedium>(mostRemembered)
   return async (part: MediaPart): Promise<ManifestMedium> => {
-    const found = known.get(namePart(part)) ?? (await describePart(part))
-    known.set(namePart(part), found)
-    return found
+    const medium = mediaByName.get(namePart(part)) ?? (await describePart(part))
+    mediaByName.set(namePart(part), medium)
+    return medium
   }
 
   async function describePart({ type, media, derive }: MediaPart): Promise<ManifestMedium> {

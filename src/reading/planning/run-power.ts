@@ -46,11 +46,12 @@ export async function planRunPower(
   { hints, ...settings }: PowerAssumptions & { readonly hints: CompareHints },
 ): Promise<RunPower> {
   const first = await readJudgedRun(a.store, a.reference, { hints, withPlaces: b !== undefined })
-  if (b === undefined) return { a: first.label, tasks: pairMetrics(first, first).map(one => planAlone(one, settings)) }
+  if (b === undefined)
+    return { a: first.label, tasks: pairMetrics(first, first).map(metric => planAlone(metric, settings)) }
   const second = await readJudgedRun(b.store, b.reference, { hints, withPlaces: true })
   const metrics = pairMetrics({ ...first, docs: alignDocs(first, second).a }, second)
   if (metrics.length === 0) throw nothingInCommon(first, second)
-  return { a: first.label, b: second.label, tasks: metrics.map(one => planPaired(one, settings)) }
+  return { a: first.label, b: second.label, tasks: metrics.map(metric => planPaired(metric, settings)) }
 }
 
 function planAlone({ task, metric, pairs }: PairedMetric, settings: PowerAssumptions): TaskPower {

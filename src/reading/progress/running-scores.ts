@@ -44,26 +44,26 @@ export class RunningScores {
       this.#after = undefined
       this.#tasks = new Map()
     }
-    let left = limit
+    let remainingScores = limit
     for await (const { task, index, body } of this.#store.judgements.scores(judgement, undefined, this.#after)) {
       this.#after = { task, index }
       this.#add(task, body, judgement)
-      left -= 1
-      if (left <= 0) break
+      remainingScores -= 1
+      if (remainingScores <= 0) break
     }
     return this.#scores()
   }
 
   #add(task: number, { outcome, values }: ScoreBody, judgement: Judgement): void {
     if (outcome === 'error' || outcome === 'judge_failed') return
-    const known = this.#tasks.get(task)
-    const metric = known?.metric ?? meanIn(values, judgement.tasks[task]?.judging.config)
+    const taskSums = this.#tasks.get(task)
+    const metric = taskSums?.metric ?? meanIn(values, judgement.tasks[task]?.judging.config)
     const value = metric === undefined ? undefined : values[metric]
     if (metric === undefined || typeof value !== 'number') return
     this.#tasks.set(task, {
       metric,
-      sums: addSums(known?.sums ?? noSums, { n: 1, sum: value, squares: value * value }),
-      isShare: (known?.isShare ?? true) && value >= 0 && value <= 1,
+      sums: addSums(taskSums?.sums ?? noSums, { n: 1, sum: value, squares: value * value }),
+      isShare: (taskSums?.isShare ?? true) && value >= 0 && value <= 1,
     })
   }
 

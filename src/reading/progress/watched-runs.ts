@@ -63,13 +63,13 @@ export class WatchedRuns {
       if (!this.#followed.has(run.ref))
         this.#followed.set(run.ref, { run, scores: new RunningScores(this.#store, run), looks: [] })
     const work = await readWork(this.#store, this.#now())
-    const seen: WatchedRun[] = []
+    const watchedRuns: WatchedRun[] = []
     for (const followed of this.#followed.values()) {
       // A run may be removed while it is watched.
       if ((await this.#store.runs.find(followed.run.id)) === undefined) this.#followed.delete(followed.run.ref)
-      else seen.push(await this.#watched(followed, work))
+      else watchedRuns.push(await this.#watched(followed, work))
     }
-    return seen
+    return watchedRuns
   }
 
   async #watched(followed: Followed, { workers: all, queue }: WorkFacts): Promise<WatchedRun> {
@@ -112,7 +112,7 @@ function timeLeft(
   { requests, answered, failed, isInputFinished }: RunOverview,
   perSecond: number | undefined,
 ): number | undefined {
-  const left = requests - answered - failed
-  if (!isInputFinished || left <= 0 || perSecond === undefined || perSecond === 0) return undefined
-  return (left * 1000) / perSecond
+  const remainingRequests = requests - answered - failed
+  if (!isInputFinished || remainingRequests <= 0 || perSecond === undefined || perSecond === 0) return undefined
+  return (remainingRequests * 1000) / perSecond
 }

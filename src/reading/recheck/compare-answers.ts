@@ -76,7 +76,7 @@ function groupSamples(items: readonly SampleItem[]): readonly (readonly Comparab
   return [...samples]
     .sort(([a], [b]) => a - b)
     .flatMap(([, answers]) => {
-      const known = answers.filter(answer => answer !== undefined)
-      return known.length === answers.length ? [known] : []
+      const definedAnswers = answers.filter(answer => answer !== undefined)
+      return definedAnswers.length === answers.length ? [definedAnswers] : []
     })
 }

@@ -51,11 +51,12 @@ export async function chooseRuns(store: Store, choice: RunChoice, labelModel: La
   if (isPlain(choice) && limit !== undefined) return (await store.runs.page({ limit })).runs.toReversed()
   const tags = choice.tag === undefined ? undefined : await store.runs.tags()
   const matches = compileChoice(choice, labelModel)
-  const found = (await store.runs.list()).filter(
+  const matchingRuns = (await store.runs.list()).filter(
     run => matches(run) && (choice.tag === undefined || tags?.get(run.ref)?.includes(choice.tag.normalize('NFC'))),
   )
   const inState: Run[] = []
-  for (const run of found) if (state === undefined || (await runOverview(store, run)).state === state) inState.push(run)
+  for (const run of matchingRuns)
+    if (state === undefined || (await runOverview(store, run)).state === state) inState.push(run)
   if (sort === 'date') return limit === undefined ? inState : inState.slice(-limit)
   const sorted = sort === 'name' ? inState.toSorted(compareNames) : await sortByScore(store, inState)
   return sorted.slice(0, limit)

@@ -29,7 +29,7 @@ export async function findRun({ runs }: Pick<Store, 'runs'>, reference: string):
   const back = /^last(?:~(\d+))?$/.exec(name)
   if (back !== null) return { run: await fromLast(runs, name, Number(back[1] ?? 0)), ...judgement }
   const names = await runs.names()
-  const whole = names.filter(one => isNamed(one, name))
+  const whole = names.filter(entry => isNamed(entry, name))
   const titled = whole.length === 0 ? await findTitled(runs, name) : undefined
   if (titled?.run !== undefined) return { run: titled.run, ...judgement }
   const run = await runs.find(chooseByName(name, whole, { names, titles: titled?.titles ?? [] }).id)
@@ -39,8 +39,8 @@ export async function findRun({ runs }: Pick<Store, 'runs'>, reference: string):
 }
 
 async function fromLast(runs: Store['runs'], reference: string, back: number): Promise<Run> {
-  const { runs: found, total } = await runs.page({ offset: Math.min(back, mostBack), limit: 1 })
-  const [run] = found
+  const { runs: pageRuns, total } = await runs.page({ offset: Math.min(back, mostBack), limit: 1 })
+  const [run] = pageRuns
   if (run !== undefined) return run
   throw noRun(reference, `The store holds ${total === 1 ? '1 run' : `${total} runs`}`)
 }
@@ -54,8 +54,8 @@ async function findTitled(
 ): Promise<{ readonly run?: Run | undefined; readonly titles: readonly string[] }> {
   const [, name = reference, back = '0'] = /^(.*)~(\d+)$/.exec(reference) ?? []
   const titled = (await runs.list()).map(run => ({ run, title: readRunAbout(run).title }))
-  const named = titled.filter(({ title }) => title === name)
-  return { run: named.at(-1 - Number(back))?.run, titles: titled.flatMap(({ title }) => title ?? []) }
+  const matchingRuns = titled.filter(({ title }) => title === name)
+  return { run: matchingRuns.at(-1 - Number(back))?.run, titles: titled.flatMap(({ title }) => title ?? []) }
 }
 
 const isNamed = ({ id, name }: Named, reference: string): boolean =>
@@ -75,10 +75,10 @@ function chooseByName(
     throw noRun(reference, didYouMean(reference, knownNames).trim())
   }
   if (others.length === 0) return run
-  const shown = matching.map(({ name, id }) => (whole.length > 0 ? `${name} (${bare(id).slice(0, 12)})` : name))
+  const references = matching.map(({ name, id }) => (whole.length > 0 ? `${name} (${bare(id).slice(0, 12)})` : name))
   throw new PipelineError(
     'usage',
-    `"${reference}" may be ${shown.slice(0, 5).join(', ')}${shown.length > 5 ? ', …' : ''}: say more of it`,
+    `"${reference}" may be ${references.slice(0, 5).join(', ')}${references.length > 5 ? ', …' : ''}: say more of it`,
   )
 }
 
@@ -102,9 +102,9 @@ export async function openRun(store: Store, reference: string): Promise<OpenedRu
     const newest = judgements.findLast(({ finishedAt }) => finishedAt !== undefined)
     return { run, ...(newest && { judgement: newest }) }
   }
-  const judgement = judgements.find(one => one.number === number)
+  const judgement = judgements.find(candidate => candidate.number === number)
   if (judgement !== undefined) return { run, judgement }
-  const there = judgements.map(one => `@${one.number}`).join(', ')
+  const there = judgements.map(candidate => `@${candidate.number}`).join(', ')
   throw new PipelineError(
     'usage',
     `${run.name} has no judgement @${number}; it has ${there === '' ? 'none' : there}   (${command('judge', [run.name])})`,

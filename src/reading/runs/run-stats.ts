@@ -32,8 +32,9 @@ export async function runStats(
 ): Promise<RunStats> {
   const { answered } = counts ?? (await store.runs.counts(run))
   const from = canonicalJson({ format, answered, createdAt: run.createdAt })
-  const known = (await store.values.get(makeFiguresKey(run))) as Remembered | undefined
-  if (known?.from === from && (price === undefined || known.prices === price.tables)) return known.figures
+  const rememberedStats = (await store.values.get(makeFiguresKey(run))) as Remembered | undefined
+  if (rememberedStats?.from === from && (price === undefined || rememberedStats.prices === price.tables))
+    return rememberedStats.figures
   const figures = await readStats(store, run, await price?.read())
   if (store.readOnly || price === undefined) return figures
   await store.values.set(makeFiguresKey(run), plain({ from, prices: price.tables, figures } satisfies Remembered))

@@ -20,12 +20,12 @@ export async function chooseSamples(
   const kind = sampleKinds.find(word => word === samples)
   const isOfKind = await sampleTest(store, opened, kind ?? 'all', against)
   const filter = makeSampleFilter(opened, kind === undefined ? { docs: readDocNames(samples).join(',') } : {})
-  const found: Sample[] = []
+  const matchingSamples: Sample[] = []
   for await (const sample of store.judgements.samples(opened.run, opened.judgement))
-    if (filter.passes(sample) && isOfKind(sample)) found.push(sample)
+    if (filter.passes(sample) && isOfKind(sample)) matchingSamples.push(sample)
   const unknown = explainUnknown(filter, kind, samples)
   if (unknown !== undefined) throw unknown
-  return found
+  return matchingSamples
 }
 
 /**

@@ -4,16 +4,16 @@
 function equalDocs(): (task: string, id: string) => number {
   const tasks = new Map<string, { readonly ids: Set<string>; readonly repeated: Map<string, number> }>()
   return (task, id) => {
-    let seen = tasks.get(task)
-    if (seen === undefined) {
-      seen = { ids: new Set(), repeated: new Map() }
-      tasks.set(task, seen)
+    let taskIds = tasks.get(task)
+    if (taskIds === undefined) {
+      taskIds = { ids: new Set(), repeated: new Map() }
+      tasks.set(task, taskIds)
     }
     // Most ids are new, and take one look-up.
-    const known = seen.ids.size
-    if (seen.ids.add(id).size > known) return 0
-    const before = (seen.repeated.get(id) ?? 0) + 1
-    seen.repeated.set(id, before)
+    const idCount = taskIds.ids.size
+    if (taskIds.ids.add(id).size > idCount) return 0
+    const before = (taskIds.repeated.get(id) ?? 0) + 1
+    taskIds.repeated.set(id, before)
     return before
   }
 }

@@ -44,8 +44,8 @@ export function countHeldTargets(run: Run, { aggregates }: Judgement): HeldTarge
       if (holdsTarget(sample)) count.held += 1
     },
     find() {
-      const [found] = [...counts].filter(([, { wrong, held }]) => wrong >= fewestWrong && held * 2 > wrong)
-      return found && { task: run.asked.tasks[found[0]]?.name ?? '', ...found[1] }
+      const [entry] = [...counts].filter(([, { wrong, held }]) => wrong >= fewestWrong && held * 2 > wrong)
+      return entry && { task: run.asked.tasks[entry[0]]?.name ?? '', ...entry[1] }
     },
   }
 }

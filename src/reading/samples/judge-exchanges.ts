@@ -83,10 +83,10 @@ async function listCalls(store: Store, runs: readonly Run[]): Promise<FoundCalls
         const { task, index: asker } = record.doc
         if (typeof task !== 'string' || typeof asker !== 'number') continue
         const name = formatAsker(task, asker)
-        const known = byAsker.get(name)
-        if (known === undefined) byAsker.set(name, [call])
+        const calls = byAsker.get(name)
+        if (calls === undefined) byAsker.set(name, [call])
         // A store that was judged by an older program, and again since, names the doc twice.
-        else if (call.key === undefined || known.every(({ key }) => key !== call.key)) known.push(call)
+        else if (call.key === undefined || calls.every(({ key }) => key !== call.key)) calls.push(call)
       }
   return { byAsker, prompts: indexPrompts(prompts) }
 }
@@ -99,10 +99,10 @@ async function readExchange(
   sample: Sample,
   { run, index, choice }: Call,
 ): Promise<readonly JudgeExchange[]> {
-  const found = await sampleAt(store, { run }, { task: 0, index })
+  const judgeSample = await sampleAt(store, { run }, { task: 0, index })
   const judge = formatJudgeLabel(run.asked.model)
   const verdict = readVerdict(sample, { judge, aggregates: judgement?.aggregates })
-  return (found?.items ?? [])
+  return (judgeSample?.items ?? [])
     .filter(item => item.choice === choice)
     .map(item => ({ judge, run, item, ...(verdict && { verdict }) }))
 }

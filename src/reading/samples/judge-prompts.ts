@@ -27,9 +27,9 @@ export function indexPrompts<Call>(prompts: readonly Prompt<Call>[]): PromptInde
   const byWord = new Map<string, number[]>()
   for (const [number, { prompt }] of prompts.entries())
     for (const word of extractWords(prompt)) {
-      const known = byWord.get(word)
-      if (known === undefined) byWord.set(word, [number])
-      else known.push(number)
+      const numbers = byWord.get(word)
+      if (numbers === undefined) byWord.set(word, [number])
+      else numbers.push(number)
     }
   return { prompts, byWord }
 }
@@ -41,13 +41,13 @@ export function findByText<Call>(sample: Sample, index: PromptIndex<Call>): read
     return text === '' ? [] : [text]
   })
   const texts = listDocTexts(sample)
-  const found = listCandidates(`${answers.join('\n')}\n${texts.join('\n')}`, index).flatMap(({ call, prompt }) => {
+  const matches = listCandidates(`${answers.join('\n')}\n${texts.join('\n')}`, index).flatMap(({ call, prompt }) => {
     if (!answers.some(answer => prompt.includes(answer))) return []
     const shared = texts.filter(text => prompt.includes(text)).reduce((sum, text) => sum + text.length, 0)
     return shared === 0 ? [] : [{ call, shared }]
   })
-  const most = Math.max(0, ...found.map(({ shared }) => shared))
-  return found.filter(({ shared }) => 2 * shared >= most).map(({ call }) => call)
+  const most = Math.max(0, ...matches.map(({ shared }) => shared))
+  return matches.filter(({ shared }) => 2 * shared >= most).map(({ call }) => call)
 }
 
 /** Lists the prompts that share the rarest known word with a text. */

@@ -9,12 +9,12 @@ export function readVerdict(
 ): Readonly<Record<string, Json>> | undefined {
   if (score === undefined) return undefined
   const metrics = new Set(aggregates.flatMap(({ metric, judges = [] }) => (judges.includes(judge) ? [metric] : [])))
-  const found = Object.entries(score.values).flatMap(([name, value]): (readonly [string, Json])[] => {
+  const values = Object.entries(score.values).flatMap(([name, value]): (readonly [string, Json])[] => {
     const [metric = name] = name.split(',')
     if (!metrics.has(metric)) return []
     return [[name, readOwnValue(score.extracted[name], judge) ?? value]]
   })
-  return found.length === 0 ? undefined : Object.fromEntries(found)
+  return values.length === 0 ? undefined : Object.fromEntries(values)
 }
 
 /** The value of one judge of a panel, as the metric's details list them. */
@@ -22,6 +22,6 @@ function readOwnValue(details: Json | undefined, judge: string): Json | undefine
   if (!isObject(details)) return undefined
   const { judges } = details as { readonly judges?: Json }
   if (!Array.isArray(judges)) return undefined
-  const own = (judges as readonly Json[]).find(one => isObject(one) && (one as { judge?: Json }).judge === judge)
+  const own = (judges as readonly Json[]).find(entry => isObject(entry) && (entry as { judge?: Json }).judge === judge)
   return isObject(own) ? (own as { value?: Json }).value : undefined
 }

@@ -26,7 +26,7 @@ export async function findSameDoc(
   const name = run.asked.tasks[task]?.name
   const { runs } = await store.runs.page({ limit: mostLooked })
   const others = runs.flatMap(other => {
-    const number = other.asked.tasks.findIndex(one => one.name === name)
+    const number = other.asked.tasks.findIndex(otherTask => otherTask.name === name)
     return other.id === run.id || number === -1 ? [] : [{ name: other.name, number }]
   })
   const found: SameDoc[] = []

@@ -29,8 +29,8 @@ export async function readSamplesAt(
   if (judgements.samplesAt === undefined || places.length < 2) return readOne
   try {
     const samples = await judgements.samplesAt(opened.run, opened.judgement, places)
-    const known = new Map(samples.map(sample => [namePlace(sample), sample]))
-    return place => Promise.resolve(known.get(namePlace(place)))
+    const samplesByPlace = new Map(samples.map(sample => [namePlace(sample), sample]))
+    return place => Promise.resolve(samplesByPlace.get(namePlace(place)))
   } catch (error) {
     if (!(error instanceof PipelineError) || error.reason !== 'record-damaged') throw error
     return readOne

@@ -56,15 +56,15 @@ export function makeSampleFilter({ run }: OpenedRun, conditions: SampleCondition
 
 function matchDocs(text: string, tasks: readonly string[]): SampleFilter {
   const { findHits } = compileNamePatterns([text])
-  const found = new Set<string>()
+  const matchedNames = new Set<string>()
   return {
     passes: ({ task, id }) => {
       const hits = findHits(tasks[task] ?? '', id)
-      for (const hit of hits) found.add(hit)
+      for (const hit of hits) matchedNames.add(hit)
       return hits.length > 0
     },
     checkNames: () => {
-      const missing = listMissing(text, found)
+      const missing = listMissing(text, matchedNames)
       if (missing.length > 0)
         throw new PipelineError(
           'usage',
@@ -78,12 +78,12 @@ function matchGroup(text: string): SampleFilter {
   const [, field = '', value = ''] = /^([^=]+)=([\s\S]*)$/.exec(text) ?? []
   if (field === '') throw new PipelineError('usage', `${option('where')}: expected FIELD=VALUE, given "${text}"`)
   const test = wildcard(value)
-  const known = new Set<string>()
+  const fieldNames = new Set<string>()
   const values = new Set<string>()
   let isFound = false
   return {
     passes: sample => {
-      const label = readField(sample, field, known)
+      const label = readField(sample, field, fieldNames)
       if (label === undefined) return false
       if (values.size < 1_000) values.add(label)
       const isWanted = label === value || test.test(label)
@@ -94,8 +94,8 @@ function matchGroup(text: string): SampleFilter {
       if (isFound) return
       if (values.size === 0)
         throw new PipelineError('usage', [
-          `${option('where')}: no doc of the run has a field "${field}".${didYouMean(field, known)}`,
-          ...(known.size === 0 ? [] : [`  fields: ${[...known].join(', ')}`]),
+          `${option('where')}: no doc of the run has a field "${field}".${didYouMean(field, fieldNames)}`,
+          ...(fieldNames.size === 0 ? [] : [`  fields: ${[...fieldNames].join(', ')}`]),
         ])
       throw new PipelineError('usage', [
         `${option('where')}: no doc has ${field} "${value}".${didYouMean(value, values)}`,
@@ -137,12 +137,12 @@ function matchScore(text: string, scoreKeys: readonly string[]): SampleFilter {
   if (compare === undefined)
     throw new PipelineError('usage', `${option('score')}: expected a condition such as "acc<1", given "${text}"`)
   const bound = Number(digits)
-  const known = new Set<string>()
+  const metricNames = new Set<string>()
   const isMeant = (name: string): boolean => name === metric || name.startsWith(`${metric},`)
   return {
     passes: ({ task, score }) => {
       const values = Object.entries(score?.values ?? {})
-      for (const [name] of values) known.add(name)
+      for (const [name] of values) metricNames.add(name)
       return values.some(([name, value]) => {
         if (!isMeant(name)) return false
         const number = numberIn(value, scoreKeys[task] ?? 'score')
@@ -150,10 +150,10 @@ function matchScore(text: string, scoreKeys: readonly string[]): SampleFilter {
       })
     },
     checkNames: () => {
-      if ([...known].some(isMeant)) return
-      const has = known.size === 0 ? 'no doc has a score' : `metrics: ${[...known].join(', ')}`
+      if ([...metricNames].some(isMeant)) return
+      const has = metricNames.size === 0 ? 'no doc has a score' : `metrics: ${[...metricNames].join(', ')}`
       throw new PipelineError('usage', [
-        `${option('score')}: no doc of the run has the metric "${metric}".${didYouMean(metric, known)}`,
+        `${option('score')}: no doc of the run has the metric "${metric}".${didYouMean(metric, metricNames)}`,
         `  ${has}`,
       ])
     },

@@ -20,7 +20,7 @@ export async function unjudgedDocs(
   run: Run,
   judgement: Judgement,
 ): Promise<readonly UnjudgedDocs[]> {
-  const found = new Map<string, UnjudgedDocs>()
+  const docsByKind = new Map<string, UnjudgedDocs>()
   for await (const { task, body } of store.judgements.scores(judgement)) {
     if (!isUnjudged(body)) continue
     const kind = {
@@ -29,9 +29,9 @@ export async function unjudgedDocs(
       reason: shortenText((body.reason ?? '').replace(/\s+/g, ' '), longestReason),
     }
     const id = JSON.stringify(kind)
-    found.set(id, { ...kind, docs: (found.get(id)?.docs ?? 0) + 1 })
+    docsByKind.set(id, { ...kind, docs: (docsByKind.get(id)?.docs ?? 0) + 1 })
   }
-  return [...found.values()].sort((a, b) => b.docs - a.docs)
+  return [...docsByKind.values()].sort((a, b) => b.docs - a.docs)
 }
 
 /** The maximum number of characters of a reason. It is large, because the advice is at the end. */

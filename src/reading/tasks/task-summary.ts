@@ -36,15 +36,17 @@ function findModality({
   doc_to_audio: audio,
   doc_to_messages: messages,
 }: TaskKeys): string {
-  const named = [visual, image]
+  const functionNames = [visual, image]
     .flat()
-    .filter(one => one !== undefined && one !== null)
+    .filter(value => value !== undefined && value !== null)
     .map(readName)
-  const found = new Set<string>(words.flatMap(([kind, word]) => (named.some(text => word.test(text)) ? [kind] : [])))
-  if (image !== undefined && image !== null) found.add('image')
-  if (audio !== undefined && audio !== null) found.add('audio')
-  const isShowing = named.length > 0 && !named.every(text => /(^|\.)nothing$/.test(text))
-  if (found.size > 0) return [...found].join(', ')
+  const kinds = new Set<string>(
+    words.flatMap(([kind, word]) => (functionNames.some(text => word.test(text)) ? [kind] : [])),
+  )
+  if (image !== undefined && image !== null) kinds.add('image')
+  if (audio !== undefined && audio !== null) kinds.add('audio')
+  const isShowing = functionNames.length > 0 && !functionNames.every(text => /(^|\.)nothing$/.test(text))
+  if (kinds.size > 0) return [...kinds].join(', ')
   if (isShowing) return 'media'
   return messages === undefined || messages === null ? 'text' : 'messages'
 }
@@ -56,7 +58,7 @@ function listMetrics({ metric_list: list }: TaskKeys): readonly string[] {
   return list.flatMap((entry: unknown) => {
     if (typeof entry !== 'object' || entry === null) return []
     const { name, metric } = entry as { readonly name?: unknown; readonly metric?: unknown }
-    const shown = name ?? metric
-    return isFunctionRef(shown) ? [shown.name] : typeof shown === 'string' ? [shown] : []
+    const reference = name ?? metric
+    return isFunctionRef(reference) ? [reference.name] : typeof reference === 'string' ? [reference] : []
   })
 }

@@ -103,9 +103,9 @@ const describeDoc = (
 
 /** Puts each metric beside its value in the state before. A doc moved if both states have a number for it. */
 export function compareStates(now: JudgedState, before: JudgedState | undefined): readonly MovedMetric[] {
-  const known = new Map(before?.metrics.map(metric => [makeKey(metric.task, metric.metric), metric]))
+  const metricsByKey = new Map(before?.metrics.map(metric => [makeKey(metric.task, metric.metric), metric]))
   return now.metrics.map(({ values, ...metric }) => {
-    const earlier = known.get(makeKey(metric.task, metric.metric))
+    const earlier = metricsByKey.get(makeKey(metric.task, metric.metric))
     let [up, down] = [0, 0]
     for (const [id, value] of values) {
       const old = earlier?.values.get(id)

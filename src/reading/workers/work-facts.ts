@@ -34,12 +34,12 @@ const mostLookedAt = 10
 
 /** Finds jobs that workers left to others. */
 export async function readDeclinedJobs({ jobs }: { readonly jobs: QueueReader }): Promise<readonly DeclinedJob[]> {
-  const found: DeclinedJob[] = []
+  const declinedJobs: DeclinedJob[] = []
   for (const id of await jobs.queue(mostLookedAt)) {
     const why = await jobs.declines(id)
-    if (why.length > 0) found.push({ id, why })
+    if (why.length > 0) declinedJobs.push({ id, why })
   }
-  return found
+  return declinedJobs
 }
 
 type QueueReader = Pick<Store['jobs'], 'queue' | 'declines'>
@@ -68,11 +68,11 @@ export async function readWork(
       ? new Map<number, string>()
       : new Map((await runs.workedOn()).map(run => [run.ref, run.name]))
   return {
-    workers: processes.map(one => {
-      const isStale = !one.isAlive || one.silentMs >= silentFromMs
+    workers: processes.map(worker => {
+      const isStale = !worker.isAlive || worker.silentMs >= silentFromMs
       // The last rate of a silent process is out of date.
-      const perSecond = isStale ? 0 : one.perSecond
-      return { ...one, perSecond, isStale, runNames: one.runs.flatMap(ref => names.get(ref) ?? []) }
+      const perSecond = isStale ? 0 : worker.perSecond
+      return { ...worker, perSecond, isStale, runNames: worker.runs.flatMap(ref => names.get(ref) ?? []) }
     }),
     queue: {
       jobs: waiting.reduce((sum, group) => sum + group.jobs, 0),

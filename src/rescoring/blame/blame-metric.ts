@@ -61,14 +61,14 @@ export function blameMetric(
   const whole = comparePaired({ pairs: own })
   const { n, a, b, difference } = whole
   // Most metrics read no other field of a doc than its target.
-  const told = factors.filter(
+  const relevantFactors = factors.filter(
     factor => factor !== 'fields' || factors.length === 1 || docs.some(({ effects }) => effects[factor] !== 0),
   )
   return {
     ...{ task, metric, n, leftOut: pairs.length - n, a, b, difference },
-    factors: told.map(factor => {
+    factors: relevantFactors.map(factor => {
       // A single factor has the difference itself, with the interval that `compare` gives.
-      if (told.length === 1) return { factor, effect: difference, interval: whole.interval ?? null }
+      if (relevantFactors.length === 1) return { factor, effect: difference, interval: whole.interval ?? null }
       return {
         factor,
         ...measureEffect(
@@ -88,7 +88,7 @@ function measureEffect(pairs: readonly PairedDoc[], effects: readonly number[]):
     effects,
     clusters,
   )
-  const effect = effects.reduce((sum, one) => sum + one, 0) / effects.length
+  const effect = effects.reduce((sum, value) => sum + value, 0) / effects.length
   if ('none' in test) return { effect, interval: null }
   const said = differenceInterval(test, undefined, { isClustered: clusters !== undefined })
   return { effect, interval: 'none' in said ? null : said.interval }

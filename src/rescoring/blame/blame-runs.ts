@@ -53,25 +53,25 @@ export async function blameRuns(
   return withRuntime({ ...settings, includePaths }, async runtime => {
     const options = { settings, plugins, emit, runtime }
     const scorers = { a: readPresentScorers(store, a, options), b: readPresentScorers(store, b, options), options }
-    const found: BlamedMetric[] = []
+    const blamedMetrics: BlamedMetric[] = []
     const notes: string[] = []
     for (const task of new Set(metrics.map(metric => metric.task))) {
       const docs = pairDocs(docsA.samples.get(task), docsB.samples.get(task))
       const mixed = await mixTask(store, { a, b, task, docs }, scorers)
       notes.push(...mixed.notes.map(note => `${task}: ${note}`))
       const scoreKeys = { A: readScoreKey(a.run, task), B: readScoreKey(b.run, task) }
-      for (const metric of metrics.filter(one => one.task === task && one.pairs.length > 0)) {
+      for (const metric of metrics.filter(candidate => candidate.task === task && candidate.pairs.length > 0)) {
         const blamed = blameMetric(metric, mixed, scoreKeys)
-        if (blamed.n > 0) found.push(blamed)
+        if (blamed.n > 0) blamedMetrics.push(blamed)
         else {
           notes.push(
             `${task} ${metric.metric}: no doc has a value in each mixture, so that the factors are not told apart.`,
           )
-          found.push(blameMetric(metric, mixed.joint, scoreKeys))
+          blamedMetrics.push(blameMetric(metric, mixed.joint, scoreKeys))
         }
       }
     }
-    return { a: a.run.name, b: b.run.name, metrics: found, notes }
+    return { a: a.run.name, b: b.run.name, metrics: blamedMetrics, notes }
   })
 }
 

@@ -67,9 +67,9 @@ function findMixedAnswers(
       const generation = (parameters.items[index] ?? parameters.items[0])?.request?.generation
       if (request === undefined || generation === undefined) return undefined
       const { response: key } = computeKeys({ input: request.input, generation, sample })
-      const found = await store.requests.answerOf(key)
-      if (found === undefined || !('body' in found)) return undefined
-      answers.push({ choice, sample, key, digest: answerDigest(found.body).key, ...found })
+      const answer = await store.requests.answerOf(key)
+      if (answer === undefined || !('body' in answer)) return undefined
+      answers.push({ choice, sample, key, digest: answerDigest(answer.body).key, ...answer })
     }
     return answers
   }

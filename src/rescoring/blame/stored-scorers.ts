@@ -56,10 +56,10 @@ export type PresentScorers = () => Promise<readonly Scorer[]>
 
 /** Returns a function that reads the scorers when they are first needed. */
 export function readPresentScorers(store: Store, { run }: OpenedRun, options: ScorerOptions): PresentScorers {
-  let known: Promise<readonly Scorer[]> | undefined
+  let scorers: Promise<readonly Scorer[]> | undefined
   return () =>
-    (known ??= tasksToJudge(store, run, { ...options, emit: ignore, isForeign: false, judges: undefined }).then(tasks =>
-      tasks.map(({ scorer }) => scorer),
+    (scorers ??= tasksToJudge(store, run, { ...options, emit: ignore, isForeign: false, judges: undefined }).then(
+      tasks => tasks.map(({ scorer }) => scorer),
     ))
 }
 

@@ -137,7 +137,7 @@ export class EvalClient {
    */
   async waitForJob(id: string, { timeoutMs, throwOnFailure = false, signal }: WaitOptions = {}): Promise<Job> {
     const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
-    const signals = [signal, late].filter(one => one !== undefined)
+    const signals = [signal, late].filter(abortSignal => abortSignal !== undefined)
     try {
       const job = await this.#ended(id, AbortSignal.any(signals))
       if (throwOnFailure && job.status !== 'completed') throw new JobFailedError(job)
@@ -174,11 +174,11 @@ export class EvalClient {
     void
   > {
     // A run that starts between two pages shifts the list, so the next page may repeat runs.
-    const seen = new Set<string>()
+    const ids = new Set<string>()
     for await (const page of this.#pages<RunList>('/runs', options, { limit: pageSize }))
       for (const run of page.runs) {
-        if (seen.has(run.id)) continue
-        seen.add(run.id)
+        if (ids.has(run.id)) continue
+        ids.add(run.id)
         yield run
       }
   }

@@ -56,7 +56,7 @@ export class Transport {
       maxRetries: options.maxRetries ?? 8,
       retryDelayMs: options.retryDelayMs ?? 250,
       timeoutMs: options.timeoutMs ?? 60_000,
-      fetch: options.fetch ?? ((...given) => fetch(...given)),
+      fetch: options.fetch ?? ((...args) => fetch(...args)),
     }
     this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   }
@@ -109,8 +109,8 @@ export class Transport {
     const isPassing = error instanceof ConnectionError || (error instanceof ServiceError && passing.has(error.status))
     if (!isPassing || retry >= maxRetries) throw error
     const own = Math.min(longestDelayMs, retryDelayMs * 2 ** retry) * (0.5 + Math.random() / 2)
-    const asked = error instanceof ServiceError ? error.retryAfterMs : undefined
-    await pauseUnless(signal, Math.max(own, asked ?? 0))
+    const serverDelayMs = error instanceof ServiceError ? error.retryAfterMs : undefined
+    await pauseUnless(signal, Math.max(own, serverDelayMs ?? 0))
   }
 
   async #retried<Answer>(attempt: () => Promise<Answer>, signal: AbortSignal | undefined): Promise<Answer> {
@@ -155,7 +155,7 @@ async function unlessCut<Answer>(work: () => Promise<Answer>): Promise<Answer> {
 
 function formatQuery(query: Sent['query'] = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [value].flat().map((one): [string, string] => [name, String(one)]),
+    value === undefined ? [] : [value].flat().map((part): [string, string] => [name, String(part)]),
   )
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
 }
@@ -163,7 +163,7 @@ function formatQuery(query: Sent['query'] = {}): string {
 function problemsIn(text: string): readonly string[] {
   try {
     const { detail, problems } = JSON.parse(text) as { readonly detail?: unknown; readonly problems?: unknown }
-    if (Array.isArray(problems) && problems.every(one => typeof one === 'string')) return problems
+    if (Array.isArray(problems) && problems.every(problem => typeof problem === 'string')) return problems
     if (typeof detail === 'string') return [detail]
   } catch {
     // A proxy may answer with an HTML error page.
@@ -178,8 +178,8 @@ function retryAfterMs(header: string | null): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 
-const either = (given: AbortSignal | undefined, own: AbortSignal): AbortSignal =>
-  given === undefined ? own : AbortSignal.any([given, own])
+const either = (callerSignal: AbortSignal | undefined, own: AbortSignal): AbortSignal =>
+  callerSignal === undefined ? own : AbortSignal.any([callerSignal, own])
 
 /** @throws the reason of the signal */
 export async function pauseUnless(signal: AbortSignal | undefined, ms: number): Promise<void> {

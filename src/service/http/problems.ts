@@ -56,8 +56,8 @@ function problem(
   problems: readonly string[],
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const shown = problems.slice(0, mostProblems).map(text => withoutCommand(visibleText(text)).slice(0, 1000))
-  const body = { detail: shown.join('; ').replaceAll('.; ', '. '), ...(shown.length > 1 && { problems: shown }) }
+  const texts = problems.slice(0, mostProblems).map(text => withoutCommand(visibleText(text)).slice(0, 1000))
+  const body = { detail: texts.join('; ').replaceAll('.; ', '. '), ...(texts.length > 1 && { problems: texts }) }
   return context.json(body, status, { ...headers, 'cache-control': 'no-store' })
 }
 

@@ -6,7 +6,7 @@ import { cursor } from './json.js'
 const condition = z.string().min(1).max(1_000)
 const conditions = z
   .union([condition, z.array(condition).max(50)])
-  .transform(given => (typeof given === 'string' ? [given] : given))
+  .transform(value => (typeof value === 'string' ? [value] : value))
   .optional()
 
 /** Filters and a page of a run's samples. */

@@ -70,7 +70,7 @@ export async function refuseCode(
 ): Promise<void> {
   const { cwd = process.cwd(), ...config } = run.provenance.config
   const stored = withAbsolutePaths(config, cwd, { model: run.asked.model })
-  const named = withoutOwnFolders(
+  const request = withoutOwnFolders(
     {
       model: 'dummy',
       tasks: stored.tasks ?? run.asked.tasks.map(({ name }) => name),
@@ -78,7 +78,7 @@ export async function refuseCode(
     },
     includePaths,
   )
-  const checked = await checkJob(named, policy, surroundings)
+  const checked = await checkJob(request, policy, surroundings)
   if (!checked.isAllowed) throw new PipelineError('usage', checked.problems)
 }
 

@@ -53,8 +53,8 @@ async function openJob({ jobs }: Store, { id }: Run): Promise<Job | undefined> {
  */
 export async function findRequest(store: Store, run: Run): Promise<JsonObject> {
   const recent = await store.jobs.list({ limit: recentJobs })
-  const made = recent.find(job => job.run === run.id && job.request['analysis'] === undefined)
-  if (made !== undefined) return without(made.request, 'resume')
+  const ownJob = recent.find(job => job.run === run.id && job.request['analysis'] === undefined)
+  if (ownJob !== undefined) return without(ownJob.request, 'resume')
   const { cwd = process.cwd(), ...config } = run.provenance.config
   if (config.model === undefined || config.tasks === undefined)
     throw new PipelineError('usage', `run ${run.name} cannot be continued: its settings were not kept`)

@@ -36,10 +36,10 @@ export interface SubmittedRun {
 /** Converts options that are not stored with a run, but matter to workers, to keys of a job. */
 export function keysOfLine(settings: EvalSettings, { isPredictOnly }: { readonly isPredictOnly: boolean }): JsonObject {
   const { maxRequests, maxTokensTotal, maxCost, maxTime, failFast, poll, wait } = settings
-  const given = { maxRequests, maxTokensTotal, maxCost, failFast, poll, wait }
+  const options = { maxRequests, maxTokensTotal, maxCost, failFast, poll, wait }
   return {
     ...Object.fromEntries(
-      Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[formatFileKey(name), value]])),
+      Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [[formatFileKey(name), value]])),
     ),
     ...(maxTime !== undefined && { max_time: `${maxTime / 1000}s` }),
     ...(settings.retryFailed && { retry_failed: true }),
@@ -57,10 +57,10 @@ export async function detachRun(
   { run, config, keys, workers }: DetachedRun,
   surroundings: Surroundings,
 ): Promise<SubmittedRun> {
-  const asked = { ...without(config, 'cwd'), ...keys }
-  const urls = [...new Set(textsIn(asked).flatMap(readOrigin))]
+  const request = { ...without(config, 'cwd'), ...keys }
+  const urls = [...new Set(textsIn(request).flatMap(readOrigin))]
   const policy = { allowDirs: ['/'], allowUrls: urls, secrets: new Map<string, never>(), allowCommands: true }
-  const checked = await checkJob(asked, policy, surroundings)
+  const checked = await checkJob(request, policy, surroundings)
   if (!checked.isAllowed) throw new PipelineError('usage', checked.problems)
   const open = await findOpenJobs(store, run)
   const jobs: Job[] = open.slice(0, workers)
@@ -80,17 +80,17 @@ export async function detachRun(
 const pageSize = 200
 
 async function findOpenJobs({ jobs }: Store, { id }: Run): Promise<readonly Job[]> {
-  const found: Job[] = []
+  const openJobs: Job[] = []
   for (const status of ['running', 'queued'] as const) {
     let after: string | undefined
     for (;;) {
       const page = await jobs.list({ status, limit: pageSize, ...(after !== undefined && { after }) })
-      found.push(...page.filter(job => job.run === id || job.request['resume'] === id))
+      openJobs.push(...page.filter(job => job.run === id || job.request['resume'] === id))
       if (page.length < pageSize) break
       after = page.at(-1)?.id
     }
   }
-  return found
+  return openJobs
 }
 
 function textsIn(value: unknown): readonly string[] {

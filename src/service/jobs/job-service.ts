@@ -36,10 +36,10 @@ export class QueueFullError extends Error {
  */
 export async function submitJob(
   service: Service,
-  given: Submission,
+  submission: Submission,
 ): Promise<{ readonly job: Job; readonly isNew: boolean }> {
   const { store, settings } = service
-  const { evaluation, priority, labels, webhook } = await readRequest(service, given.body)
+  const { evaluation, priority, labels, webhook } = await readRequest(service, submission.body)
   const checked = await checkJob(evaluation, service.policy, { cwd: process.cwd(), env: service.env })
   const unreachable = webhook === undefined ? undefined : addressProblem('webhook', webhook, service.policy)
   const problems = [
@@ -51,7 +51,7 @@ export async function submitJob(
   const { queued } = await store.jobs.counts()
   if (queued >= settings.maxQueue)
     throw new QueueFullError(`${queued} jobs are waiting, which is the limit of this server (--max-queue)`)
-  const { idempotencyKey, submitter, resume } = given
+  const { idempotencyKey, submitter, resume } = submission
   const submitted = await store.jobs.submit({
     id: randomUUID(),
     // It was parsed from JSON.
@@ -108,8 +108,8 @@ function refuseOther(job: Job, { request, ...others }: Asked): void {
 function firstDifference(there: unknown, here: unknown, path = ''): string | undefined {
   if (isObject(there) && isObject(here)) {
     for (const name of [...new Set([...Object.keys(there), ...Object.keys(here)])].sort()) {
-      const found = firstDifference(there[name], here[name], path === '' ? name : `${path}.${name}`)
-      if (found !== undefined) return found
+      const difference = firstDifference(there[name], here[name], path === '' ? name : `${path}.${name}`)
+      if (difference !== undefined) return difference
     }
     return undefined
   }
@@ -120,8 +120,8 @@ function firstDifference(there: unknown, here: unknown, path = ''): string | und
 
 /** Jobs of one model share a limit. */
 export function formatGroup({ model, model_args: args }: Readonly<Record<string, unknown>>): string {
-  const named = isObject(args) ? args['model'] : undefined
-  return [model, named].filter(part => typeof part === 'string').join(':')
+  const modelName = isObject(args) ? args['model'] : undefined
+  return [model, modelName].filter(part => typeof part === 'string').join(':')
 }
 
 /** Cancels a job. @returns the job as it is then; undefined where there is none */
@@ -140,9 +140,9 @@ export async function waitForJob(
   const until = performance.now() + ms
   for (;;) {
     const job = await service.store.jobs.find(id)
-    const left = until - performance.now()
+    const remainingMs = until - performance.now()
     if (job === undefined || (job.status !== 'queued' && job.status !== 'running')) return job
-    if (left <= 0 || signal?.aborted === true) return job
-    await service.changes.next(left, signal)
+    if (remainingMs <= 0 || signal?.aborted === true) return job
+    await service.changes.next(remainingMs, signal)
   }
 }

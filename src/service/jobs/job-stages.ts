@@ -22,10 +22,10 @@ export interface JobPart {
  */
 export function planJobPart({ request, nextStage }: Job, workerStages: readonly JobStage[] = jobStages): JobPart {
   const stages = jobStages.filter(stage => stage !== 'judge' || request['predict_only'] !== true)
-  const left = stages.slice(stages.indexOf(nextStage ?? 'input'))
-  const end = left.findIndex(stage => !workerStages.includes(stage))
-  const done = end === -1 ? left : left.slice(0, end)
-  const rest = left[done.length]
+  const remainingStages = stages.slice(stages.indexOf(nextStage ?? 'input'))
+  const end = remainingStages.findIndex(stage => !workerStages.includes(stage))
+  const done = end === -1 ? remainingStages : remainingStages.slice(0, end)
+  const rest = remainingStages[done.length]
   return {
     stages: { input: done.includes('input'), model: done.includes('model'), judge: done.includes('judge') },
     ...(rest !== undefined && { nextStage: rest }),

@@ -18,24 +18,24 @@ export async function unknownTasks(
   { tasks = [], include_path: folders, plugin }: Readonly<Record<string, unknown>>,
 ): Promise<readonly string[]> {
   if (folders !== undefined || plugin !== undefined) return []
-  const given = (Array.isArray(tasks) ? tasks : [tasks]).flatMap(name =>
+  const texts = (Array.isArray(tasks) ? tasks : [tasks]).flatMap(name =>
     typeof name === 'string' ? name.split(',').map(part => part.trim()) : [],
   )
-  const names = [...new Set(given)].filter(name => name !== '' && !isTaskPath(name))
+  const names = [...new Set(texts)].filter(name => name !== '' && !isTaskPath(name))
   const patterns = names.filter(name => isWildcard(name) && name.length <= longest).slice(0, most)
   const plain = names.filter(name => !isWildcard(name))
   try {
-    let known = await catalogue.taskNames()
-    let missing = listAbsent(known, plain, patterns)
+    let taskNames = await catalogue.taskNames()
+    let missing = listAbsent(taskNames, plain, patterns)
     if (missing.length === 0) return []
     // It may be new.
-    known = await catalogue.taskNames({ isFresh: true })
-    missing = listAbsent(known, plain, patterns)
+    taskNames = await catalogue.taskNames({ isFresh: true })
+    missing = listAbsent(taskNames, plain, patterns)
     return missing
       .slice(0, most)
       .map(
         name =>
-          `tasks: there is no task ${JSON.stringify(name.slice(0, longest))}.${didYouMean(name.slice(0, longest), known)}`,
+          `tasks: there is no task ${JSON.stringify(name.slice(0, longest))}.${didYouMean(name.slice(0, longest), taskNames)}`,
       )
   } catch (error) {
     // The folders of the server have mistakes. The job that needs them fails with their text.
@@ -45,13 +45,13 @@ export async function unknownTasks(
 }
 
 function listAbsent(
-  known: ReadonlySet<string>,
+  taskNames: ReadonlySet<string>,
   plain: readonly string[],
   patterns: readonly string[],
 ): readonly string[] {
-  const all = [...known]
+  const all = [...taskNames]
   return [
-    ...plain.filter(name => !known.has(name)),
+    ...plain.filter(name => !taskNames.has(name)),
     ...patterns.filter(pattern => {
       const isMeant = wildcard(pattern)
       return !all.some(name => isMeant.test(name))

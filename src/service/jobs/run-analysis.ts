@@ -79,7 +79,7 @@ async function scoreAnswers(
     ...{ run: (second ?? first).run.id, trustBundle: false },
   }
   if (second !== undefined) return blameRuns(store, first, second, { settings, emit: hooks.emit })
-  const named = analysis.kind === 'stability' ? (analysis.others ?? []) : []
-  const others = await Promise.all(named.map(other => openRun(store, other)))
+  const references = analysis.kind === 'stability' ? (analysis.others ?? []) : []
+  const others = await Promise.all(references.map(other => openRun(store, other)))
   return readRunStability(store, first, { settings, emit: hooks.emit, others })
 }

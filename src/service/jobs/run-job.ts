@@ -97,27 +97,27 @@ interface ComputedOutcome {
 async function computeOutcome(
   store: Store & PortableStore,
   { job }: JobLease,
-  given: JobSurroundings,
+  surroundings: JobSurroundings,
   hooks: Hooks,
 ): Promise<ComputedOutcome> {
   const isInterrupted = (): boolean => hooks.drain.aborted
   try {
     const analysis = analysisSchema.optional().parse(job.request['analysis'])
     if (analysis !== undefined) {
-      const makeAnalysed = (run: string) => makeSettings({ ...job.request, resume: run }, given, store)
-      const result = await runAnalysis(store, analysis, { given, hooks, makeSettings: makeAnalysed })
+      const makeAnalysed = (run: string) => makeSettings({ ...job.request, resume: run }, surroundings, store)
+      const result = await runAnalysis(store, analysis, { given: surroundings, hooks, makeSettings: makeAnalysed })
       return { job: { status: 'completed', result }, isInterrupted: isInterrupted() && analysis.kind === 'recheck' }
     }
-    const settings = await makeSettings(job.request, given, store)
-    const { stages, ...part } = planJobPart(job, given.stages)
+    const settings = await makeSettings(job.request, surroundings, store)
+    const { stages, ...part } = planJobPart(job, surroundings.stages)
     const outcome = await evaluateIn(store, settings, { hooks, stages })
-    given.onUsage?.(runUsage(outcome))
+    surroundings.onUsage?.(runUsage(outcome))
     const isFinished = isSettled(outcome.counts) && (!stages.judge || outcome.judgement?.finishedAt !== undefined)
     // A worker that only judges does not know why earlier requests stopped.
     const session = stages.model || isSealable(outcome.counts) ? undefined : await stoppedSession(store, outcome.run)
     // The requests that the server refused have failed, and the next worker sends them again.
     const isMissing = outcome.counts.pending + outcome.failures.length > 0
-    const isLeft = given.leavesJobs === true && isMissing && isRefusedHere(outcome.stopped?.access, given)
+    const isLeft = surroundings.leavesJobs === true && isMissing && isRefusedHere(outcome.stopped?.access, surroundings)
     const why = isLeft ? reasonOfOutcome(outcome, { hooks, stages, hide: text => text })?.message : undefined
     return {
       ...{ job: makeJobOutcome(outcome, session), isInterrupted: isInterrupted() && !isFinished, ...part },
@@ -129,14 +129,15 @@ async function computeOutcome(
     const explained = await explainedError(store.location, error)
     if (isPassing(explained) && job.starts < mostStarts) throw explained
     const text = errorText(explained)
-    const isLeft = given.leavesJobs === true && explained instanceof PipelineError && lacking.has(explained.reason)
+    const isLeft =
+      surroundings.leavesJobs === true && explained instanceof PipelineError && lacking.has(explained.reason)
     return { job: { status: 'failed', error: text }, isInterrupted: false, ...(isLeft && { lacking: text }) }
   }
 }
 
-async function makeSettings(request: JsonObject, given: JobSurroundings, store: Store): Promise<EvalSettings> {
-  const { includePaths, plugins, python, modelArgs = {} } = given
-  const own = await workerSettings(request, given)
+async function makeSettings(request: JsonObject, surroundings: JobSurroundings, store: Store): Promise<EvalSettings> {
+  const { includePaths, plugins, python, modelArgs = {} } = surroundings
+  const own = await workerSettings(request, surroundings)
   return {
     ...own,
     ...python,

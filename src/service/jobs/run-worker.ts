@@ -82,8 +82,8 @@ export async function runWorker(
 
 /** Returns a function that is true for the first call with a text. */
 function onceEach(): (text: string) => boolean {
-  const known = new Set<string>()
-  return text => known.size < known.add(text).size
+  const texts = new Set<string>()
+  return text => texts.size < texts.add(text).size
 }
 
 /** Describes how a job ended, for the log. A failed job's error is included. */

@@ -80,8 +80,8 @@ async function makeRequest({ store, policy, settings, env }: Service, analysis: 
     return { tasks: [...new Set(runs.flatMap(({ run }) => run.asked.tasks.map(({ name }) => name)))] }
   }
   const { run } = await openRun(store, analysis.run)
-  const known = await findRequest(store, run)
-  const request = withoutOwnFolders(without(known, 'baseline', 'gate', 'track'), settings.includePaths)
+  const runRequest = await findRequest(store, run)
+  const request = withoutOwnFolders(without(runRequest, 'baseline', 'gate', 'track'), settings.includePaths)
   const checked = await checkJob(request, policy, surroundings)
   if (!checked.isAllowed) throw new PipelineError('usage', checked.problems)
   return checked.request as JsonObject

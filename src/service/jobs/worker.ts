@@ -63,9 +63,9 @@ export async function work(store: Store & PortableStore, settings: WorkerSetting
   let idleSince = now()
   /** The last request that was looked at and may be taken, so that the many jobs of one run are looked at once. */
   let allowed: string | undefined
-  const left = new LeftJobs(store)
+  const leftJobs = new LeftJobs(store)
   const leave = async (job: string, why: string): Promise<void> => {
-    await left.add(job)
+    await leftJobs.add(job)
     settings.onState?.({ state: 'left', job, why })
     // Looking at jobs is work, so that a slow machine looks at all of them.
     idleSince = now()
@@ -78,7 +78,7 @@ export async function work(store: Store & PortableStore, settings: WorkerSetting
     const lease = await store.jobs.claim({
       ...settings.limits,
       ...(settings.stages && { stages: settings.stages }),
-      skipped: left.ids,
+      skipped: leftJobs.ids,
       // A job is looked at before it is taken, so that one which this worker cannot do stays as it is.
       mayTake(job) {
         if (JSON.stringify(job.request) === allowed) return true

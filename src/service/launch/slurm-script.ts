@@ -13,12 +13,12 @@ import { modelsPath, type WorkerPlan } from './worker-plan.js'
  */
 export function makeSlurmScript(plan: WorkerPlan, flags: Pick<SlurmFlags, 'partition' | 'time' | 'sbatch'>): string {
   const { name, workers, grace, cpus, memoryGb, gpus } = plan
-  const given = [
+  const userOptions = [
     ...(flags.partition === undefined ? [] : [`--partition=${flags.partition}`]),
     ...(flags.time === undefined ? [] : [`--time=${flags.time}`]),
     ...(flags.sbatch ?? []),
   ]
-  const wrong = given.filter(text => !/^--?[a-zA-Z][^\n\r]*$/.test(text) || /^--(partition|time)=.*\s/.test(text))
+  const wrong = userOptions.filter(text => !/^--?[a-zA-Z][^\n\r]*$/.test(text) || /^--(partition|time)=.*\s/.test(text))
   if (wrong.length > 0)
     throw new PipelineError(
       'usage',
@@ -37,7 +37,7 @@ export function makeSlurmScript(plan: WorkerPlan, flags: Pick<SlurmFlags, 'parti
     '--requeue',
     '--open-mode=append',
     `--output=${name}-%A_%a.log`,
-    ...given,
+    ...userOptions,
   ]
   const worker = plan.words.map(shellWord).join(' ')
   return `#!/bin/bash

@@ -18,13 +18,13 @@ import type { AgentTool, ToolCall } from './tool.js'
 
 /** Makes the server of one connection. The caller of the transport connects it. */
 export function agentServer(service: Service, caller: Caller): McpServer {
-  const made = new McpServer(
+  const mcpServer = new McpServer(
     { name: 'pipeline', title: 'pipeline', version: buildInfo().version },
     { capabilities: { tools: {} }, instructions },
   )
   // The schemas of arguments are made from the options of the command line, and mistakes are worded as there: so the tools are not registered one by one.
-  made.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: agentTools.map(describeTool) }))
-  made.server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) =>
+  mcpServer.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: agentTools.map(describeTool) }))
+  mcpServer.server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) =>
     answerCall(params, {
       service,
       caller,
@@ -32,9 +32,9 @@ export function agentServer(service: Service, caller: Caller): McpServer {
       ...makeReport(extra._meta?.progressToken, extra.sendNotification),
     }),
   )
-  const connect = made.connect.bind(made)
-  made.connect = transport => connect(withPlainErrors(transport))
-  return made
+  const connect = mcpServer.connect.bind(mcpServer)
+  mcpServer.connect = transport => connect(withPlainErrors(transport))
+  return mcpServer
 }
 
 const describeTool = ({ name, title, description, inputSchema, outputSchema, hints }: AgentTool): Tool => ({

@@ -38,12 +38,12 @@ async function withRun(store: Service['store'], job: Job): Promise<FoundRun> {
 
 /** Finds the run of a `run_id`. @throws PipelineError (usage) if a job has not started yet */
 export async function startedRun(service: Pick<Service, 'store'>, id: string): Promise<OpenedRun> {
-  const found = await foundRun(service, id)
-  if (found.job === undefined) return found.opened
-  if (found.opened !== undefined) return found.opened
+  const evaluation = await foundRun(service, id)
+  if (evaluation.job === undefined) return evaluation.opened
+  if (evaluation.opened !== undefined) return evaluation.opened
   throw new PipelineError(
     'usage',
-    `run ${id} has no docs yet: it is ${found.job.status}. Call get_run_status and try again`,
+    `run ${id} has no docs yet: it is ${evaluation.job.status}. Call get_run_status and try again`,
   )
 }
 

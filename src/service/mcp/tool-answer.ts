@@ -18,13 +18,13 @@ import { agentTools } from './tools/tools.js'
  * @throws PipelineError if there is no such tool, the caller may not call it, or its arguments are wrong
  */
 export async function callTool(name: string, args: unknown, call: ToolCall): Promise<CallToolResult> {
-  const tool = agentTools.find(one => one.name === name)
+  const tool = agentTools.find(agentTool => agentTool.name === name)
   if (tool === undefined)
     throw new PipelineError(
       'usage',
       `no tool "${visibleText(name).slice(0, 100)}".${didYouMean(
         name.slice(0, 100),
-        agentTools.map(one => one.name),
+        agentTools.map(agentTool => agentTool.name),
       )}`,
     )
   if (!includes(call.caller.scope, tool.scope))

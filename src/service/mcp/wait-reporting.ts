@@ -22,14 +22,14 @@ export async function waitReporting(
 ): Promise<Job | undefined> {
   const { jobs } = service.store
   const until = performance.now() + ms
-  let told = 0
+  let lastId = 0
   let highest = -1
   for (;;) {
     const job = await jobs.find(id)
     if (report !== undefined) {
-      const page = await jobs.events(id, told, pageSize)
-      told = page.at(-1)?.id ?? told
-      const progress = page.map(event => makeProgress(id, event)).findLast(one => one !== undefined)
+      const page = await jobs.events(id, lastId, pageSize)
+      lastId = page.at(-1)?.id ?? lastId
+      const progress = page.map(event => makeProgress(id, event)).findLast(entry => entry !== undefined)
       // The protocol wants a number that grows.
       if (progress !== undefined && progress.progress > highest) {
         highest = progress.progress
@@ -37,10 +37,10 @@ export async function waitReporting(
       }
       if (page.length === pageSize) continue
     }
-    const left = until - performance.now()
-    if (job === undefined || isFinal(job) || left <= 0 || signal.aborted) return job
+    const remainingMs = until - performance.now()
+    if (job === undefined || isFinal(job) || remainingMs <= 0 || signal.aborted) return job
     // Timers cannot wait longer than 24 days.
-    await service.changes.next(Math.min(left, 60_000), signal)
+    await service.changes.next(Math.min(remainingMs, 60_000), signal)
   }
 }
 

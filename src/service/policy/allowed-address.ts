@@ -42,8 +42,8 @@ function begins(url: URL, allowed: string): boolean {
   const other = URL.canParse(allowed) ? new URL(allowed) : undefined
   if (other === undefined || other.origin === 'null' || url.origin !== other.origin) return false
   const wanted = segments(other)
-  const given = segments(url)
-  return wanted.every((segment, index) => given[index] === segment)
+  const urlSegments = segments(url)
+  return wanted.every((segment, index) => urlSegments[index] === segment)
 }
 
 const segments = ({ pathname }: URL): readonly string[] => pathname.replace(/\/+$/, '').split('/').slice(1)

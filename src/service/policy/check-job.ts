@@ -90,10 +90,10 @@ const modelKeys = [
 ] as const
 
 /** Separates the tool server from the model arguments, where lmms-eval has it. It is checked with the other tool servers. */
-function withoutServer(key: string, given: Mapping): { readonly apart: Mapping; readonly args: Mapping } {
-  const { mcp_server_path: server, ...args } = given
+function withoutServer(key: string, mapping: Mapping): { readonly apart: Mapping; readonly args: Mapping } {
+  const { mcp_server_path: server, ...args } = mapping
   return key !== 'model_args' || server === undefined
-    ? { apart: {}, args: given }
+    ? { apart: {}, args: mapping }
     : { apart: { mcp_server_path: server }, args }
 }
 
@@ -102,9 +102,9 @@ async function checkModels(job: Mapping, policy: JobPolicy, surroundings: Surrou
   const problems: string[] = []
   const checked = new Map(Object.entries(job))
   for (const keys of modelKeys) {
-    const [name, given = {}] = [job[keys.model], job[keys.args]]
-    if (typeof name === 'string' && isObject(given)) {
-      const { apart, args } = withoutServer(keys.args, given)
+    const [name, modelArgs = {}] = [job[keys.model], job[keys.args]]
+    if (typeof name === 'string' && isObject(modelArgs)) {
+      const { apart, args } = withoutServer(keys.args, modelArgs)
       const outcome = await checkArguments({ keys, name, args, hasPlugins }, policy, surroundings)
       problems.push(...outcome.problems)
       if (job[keys.args] !== undefined) checked.set(keys.args, { ...outcome.args, ...apart })

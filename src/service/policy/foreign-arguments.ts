@@ -29,8 +29,8 @@ export async function foreignArguments(
 }
 
 /** `scheme://…`, `host:8080`, an IP address, or a name of this machine. */
-function looksLikeAddress(given: string): boolean {
-  const text = given.trim()
+function looksLikeAddress(value: string): boolean {
+  const text = value.trim()
   const [host = ''] = text.split(/[/:]/)
   return (
     text.includes('://') ||

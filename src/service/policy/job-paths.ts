@@ -43,9 +43,9 @@ export async function checkPaths(
 
 function listTexts(key: string, value: unknown): readonly string[] {
   const texts = Array.isArray(value) ? value : [value]
-  const given = texts.filter((text): text is string => typeof text === 'string')
-  if (!lists.has(key)) return given
-  return given.flatMap(text => text.split(',').map(part => part.trim())).filter(part => part !== '')
+  const entries = texts.filter((text): text is string => typeof text === 'string')
+  if (!lists.has(key)) return entries
+  return entries.flatMap(text => text.split(',').map(part => part.trim())).filter(part => part !== '')
 }
 
 /** Checks the value of a key. Returns a name unchanged, and a path without symbolic links. */

@@ -42,13 +42,14 @@ export function secretProblems(
     // Ignored keys are stored as well, some as texts such as `project=p,api_key=…`.
     if (ignoredKeys.has(key) && /(key|token|secret|password)["']?\s*[=:]/i.test(JSON.stringify(value)))
       return [`${key}: it seems to hold a secret, and jobs are stored; leave the key out, which has no effect`]
-    if (!argumentKeys.some(known => known === key) || !isObject(value)) return within(key, value, isSecretName(key))
+    if (!argumentKeys.some(argumentKey => argumentKey === key) || !isObject(value))
+      return within(key, value, isSecretName(key))
     return Object.entries(value).flatMap(([name, inner]) => {
       const childKey = `${key}.${name}`
-      const named = isSecretName(name) ? secretName(inner) : undefined
-      if (named === undefined) return within(childKey, inner, isSecretName(name))
-      if (secrets.has(named)) return []
-      return [`${childKey}: this server has no secret "${named}" (--secret ${named}=VARIABLE)`]
+      const reference = isSecretName(name) ? secretName(inner) : undefined
+      if (reference === undefined) return within(childKey, inner, isSecretName(name))
+      if (secrets.has(reference)) return []
+      return [`${childKey}: this server has no secret "${reference}" (--secret ${reference}=VARIABLE)`]
     })
   })
 }
@@ -92,13 +93,13 @@ function withValues(
   secrets: JobPolicy['secrets'],
 ): Readonly<Record<string, unknown>> {
   const entries = Object.entries(args).map(([name, value]) => {
-    const named = isSecretName(name) ? secretName(value) : undefined
-    if (named === undefined) return [name, value] as const
-    const secret = secrets.get(named)
+    const reference = isSecretName(name) ? secretName(value) : undefined
+    if (reference === undefined) return [name, value] as const
+    const secret = secrets.get(reference)
     if (secret !== undefined) return [name, secret.value] as const
     throw new PipelineError(
       'config',
-      `${key}.${name}: this server has no secret "${named}" (--secret ${named}=VARIABLE)`,
+      `${key}.${name}: this server has no secret "${reference}" (--secret ${reference}=VARIABLE)`,
     )
   })
   return Object.fromEntries(entries)

@@ -47,17 +47,17 @@ export async function checkArguments(
 ): Promise<CheckedArguments> {
   const { keys, name, args } = model
   const refuseArguments = (problems: readonly string[]): CheckedArguments => ({ problems, args })
-  const found = await findBackend(name, []).catch(mistakes)
-  if ('mistakes' in found)
+  const backend = await findBackend(name, []).catch(mistakes)
+  if ('mistakes' in backend)
     return model.hasPlugins
       ? foreignArguments(keys.args, args, policy, surroundings)
-      : refuseArguments(found.mistakes.map(mistake => `${keys.model}: ${mistake}`))
+      : refuseArguments(backend.mistakes.map(mistake => `${keys.model}: ${mistake}`))
   // The program reads this argument as a text or as the file that it names.
-  if (Object.hasOwn(args, 'system_prompt') && !Object.hasOwn(found.args, 'system_prompt'))
+  if (Object.hasOwn(args, 'system_prompt') && !Object.hasOwn(backend.args, 'system_prompt'))
     return refuseArguments([`${keys.args}.system_prompt: a job gives this text as system_instruction`])
-  const parsed = parsedArguments(found, args)
+  const parsed = parsedArguments(backend, args)
   if ('mistakes' in parsed) return refuseArguments(parsed.mistakes.map(mistake => `${keys.args}: ${mistake}`))
-  return checkDeclared(found, parsed.args, { given: model, policy, surroundings })
+  return checkDeclared(backend, parsed.args, { given: model, policy, surroundings })
 }
 
 /** Finds models and judges of a job that no backend has. A job with plugins may have backends of its own. */
@@ -67,8 +67,8 @@ export async function unknownModels(job: Arguments): Promise<readonly string[]> 
   for (const key of ['model', 'judge_model']) {
     const name = job[key]
     if (typeof name !== 'string' || !isPlainLine(name)) continue
-    const found = await findBackend(name, []).catch(mistakes)
-    if ('mistakes' in found) problems.push(...found.mistakes.map(mistake => `${key}: ${mistake}`))
+    const backend = await findBackend(name, []).catch(mistakes)
+    if ('mistakes' in backend) problems.push(...backend.mistakes.map(mistake => `${key}: ${mistake}`))
   }
   return problems
 }
@@ -138,7 +138,7 @@ function unfitTexts(
 }
 
 const listTexts = (value: unknown): readonly string[] =>
-  typeof value === 'string' ? [value] : Array.isArray(value) ? value.filter(one => typeof one === 'string') : []
+  typeof value === 'string' ? [value] : Array.isArray(value) ? value.filter(entry => typeof entry === 'string') : []
 
 /** The arguments as the backend gets them: lmms-eval's names translated, texts converted, defaults filled in. */
 function parsedArguments(

@@ -22,10 +22,10 @@ export function addCatalogueRoutes(
   app.get('/view/tasks/:name', async context => {
     requireScope(context, 'read')
     const name = context.req.param('name')
-    const found: TaskView | undefined = await withoutPaths(name, () =>
+    const loadedView: TaskView | undefined = await withoutPaths(name, () =>
       catalogue.withTask(name, task => taskView(task, store)),
     )
-    if (found !== undefined) return context.json(found)
+    if (loadedView !== undefined) return context.json(loadedView)
     const group = await catalogue.task(name)
     if (group === undefined) throw new RefusedError(404, 'there is no such task')
     const view: TaskView = { name, kind: group.kind, members: group.members ?? [] }
@@ -41,8 +41,8 @@ export function addCatalogueRoutes(
   app.get('/view/models/:name', async context => {
     requireScope(context, 'read')
     const name = context.req.param('name')
-    const known = (await catalogue.models()).some(({ id }) => id === name)
-    if (!known) throw new RefusedError(404, 'there is no such model backend')
+    const isKnown = (await catalogue.models()).some(({ id }) => id === name)
+    if (!isKnown) throw new RefusedError(404, 'there is no such model backend')
     const view: ModelView = await catalogue.model(name)
     return context.json(view)
   })

@@ -18,7 +18,7 @@ export async function listedRuns(store: Store, query: RunsQuery): Promise<RunsPa
   }
   const { runs } = await store.runs.page({ limit: mostLooked, ...text })
   const tags = await store.runs.tags()
-  const named = sortRuns(
+  const matchingRuns = sortRuns(
     runs.filter(
       run =>
         (task === undefined || run.asked.tasks.some(({ name }) => name === task)) &&
@@ -27,8 +27,8 @@ export async function listedRuns(store: Store, query: RunsQuery): Promise<RunsPa
     sort,
   )
   if (state === undefined)
-    return { rows: await readRows(store, named.slice(offset, offset + limit)), total: named.length }
-  const rows = (await readRows(store, named)).filter(row => row.state === state)
+    return { rows: await readRows(store, matchingRuns.slice(offset, offset + limit)), total: matchingRuns.length }
+  const rows = (await readRows(store, matchingRuns)).filter(row => row.state === state)
   return { rows: rows.slice(offset, offset + limit), total: rows.length }
 }
 

@@ -45,12 +45,12 @@ export class LiveRuns {
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    let seen: Seen | undefined
+    let lastLook: Seen | undefined
     let rest = leastMs
     while (!signal.aborted) {
       const began = performance.now()
       try {
-        seen = await this.#look(seen)
+        lastLook = await this.#look(lastLook)
       } catch (error) {
         this.#service.log(`the viewer cannot look at the runs: ${String(error)}`)
       }

@@ -131,10 +131,10 @@ export const parseOthers = (url: string): readonly string[] =>
 export const parsePair = (url: string): { readonly a: string; readonly b: string } =>
   checkParameters(z.object({ a: reference, b: reference }), parseParameters(url))
 
-function checkParameters<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(given)
+function checkParameters<Schema extends z.ZodType>(schema: Schema, parameters: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(parameters)
   if (parsed.success) return parsed.data
-  throw new RefusedError(422, mistakeLines(parsed.error.issues, given, { ...ofClient, whole: 'the parameters' }))
+  throw new RefusedError(422, mistakeLines(parsed.error.issues, parameters, { ...ofClient, whole: 'the parameters' }))
 }
 
 /** Parses the parameters of an address. Empty ones are left out. */
@@ -150,7 +150,7 @@ function parseRangeFilters(url: string): { readonly ranges?: RangeTexts } {
   if (pairs.length === 0) return {}
   const ranges = pairs.map(pair => {
     const [name = '', range = ''] = pair.split('=')
-    const measure = measures.find(known => known === name)
+    const measure = measures.find(candidate => candidate === name)
     if (measure === undefined || parseRange(range) === undefined)
       throw new RefusedError(422, `ranges: expected ${measures.join(', ')} with a range, such as value=0.2..0.5`)
     return [measure, range] as const

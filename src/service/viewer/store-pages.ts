@@ -47,7 +47,7 @@ export function storePages(store: Store): Pages {
     async work() {
       const { workers, queue } = await readWork(store, Date.now())
       return {
-        workers: workers.map(one => ({ ...workerJson(one), runs: one.runNames, jobs: one.jobs })),
+        workers: workers.map(worker => ({ ...workerJson(worker), runs: worker.runNames, jobs: worker.jobs })),
         queue: queueJson(queue),
       }
     },
@@ -88,8 +88,8 @@ export function storePages(store: Store): Pages {
       return { ...board, tags: [...new Set(tags)].sort() }
     },
     calibration: async name => readCalibration(store, await openRun(store, name)),
-    async power({ run, against, std, ...given }) {
-      const assumptions = present({ ...given, stdA: std, stdB: std })
+    async power({ run, against, std, ...settings }) {
+      const assumptions = present({ ...settings, stdA: std, stdB: std })
       if (run === undefined) return { plan: planPower(assumptions) }
       const second = against === undefined ? undefined : { store, reference: against }
       return { runs: await planRunPower({ store, reference: run }, second, { ...assumptions, hints: compareHints }) }

@@ -35,26 +35,26 @@ export const everyEvalEver = defineTracker({
   settings,
   main: 'dir',
   place: ({ dir, model }) => [resolve(dir), model].filter(part => part !== undefined).join(' '),
-  async send(run, { settings: given, digest, before, again }) {
-    const identities = run.run.asked.tasks.map((_, task) => identify(run, task, given))
+  async send(run, { settings: ownSettings, digest, before, again }) {
+    const identities = run.run.asked.tasks.map((_, task) => identify(run, task, ownSettings))
     const [first] = identities
     if (first === undefined) throw new Error('internal error: a run without tasks')
-    const where = pathToFileURL(resolve(given.dir)).href
-    const isThere = identities.every(({ path }) => existsSync(join(given.dir, `${path}.json`)))
+    const where = pathToFileURL(resolve(ownSettings.dir)).href
+    const isThere = identities.every(({ path }) => existsSync(join(ownSettings.dir, `${path}.json`)))
     if (isThere && before?.digest === digest && !again) return { id: first.path, where, state: 'unchanged' }
-    for (const identity of identities) await writeTask(run, identity, given)
+    for (const identity of identities) await writeTask(run, identity, ownSettings)
     return { id: first.path, where, state: before === undefined ? 'sent' : 'updated' }
   },
 })
 
 /** The place and the names of one task's record. They are the same for the same judgement, so that it is written over. */
-function identify(run: TrackedRun, task: number, { model: given }: Settings): RecordIdentity {
+function identify(run: TrackedRun, task: number, { model: modelName }: Settings): RecordIdentity {
   const name = run.run.asked.tasks[task]?.name ?? ''
   const { backend, args } = run.run.asked.model
-  const asked = [given, args['model'], args['pretrained']].find(one => typeof one === 'string')
-  const model = asked === undefined ? `unknown/${backend}` : asked.includes('/') ? asked : `${backend}/${asked}`
+  const modelId = [modelName, args['model'], args['pretrained']].find(candidate => typeof candidate === 'string')
+  const model = modelId === undefined ? `unknown/${backend}` : modelId.includes('/') ? modelId : `${backend}/${modelId}`
   const [developer = '', ...rest] = model.split('/')
-  const folders = [name, developer, rest.join('_')].map(one => namesOfFiles([one])[0] ?? one)
+  const folders = [name, developer, rest.join('_')].map(folder => namesOfFiles([folder])[0] ?? folder)
   const retrieved = String(Math.floor(run.finishedAt / 1_000))
   return {
     task,
@@ -80,12 +80,16 @@ function makeUuid(text: string): string {
   ].join('-')
 }
 
-async function writeTask(run: TrackedRun, identity: RecordIdentity, given: Settings): Promise<void> {
-  const file = join(resolve(given.dir), identity.path)
+async function writeTask(run: TrackedRun, identity: RecordIdentity, ownSettings: Settings): Promise<void> {
+  const file = join(resolve(ownSettings.dir), identity.path)
   try {
     makeFolder(join(file, '..'))
-    const samples = given.samples === false ? undefined : await writeSampleLines(run, identity, `${file}_samples.jsonl`)
-    await writeWhole(`${file}.json`, `${JSON.stringify(makeRecord(run, identity, { given, samples }), undefined, 2)}\n`)
+    const samples =
+      ownSettings.samples === false ? undefined : await writeSampleLines(run, identity, `${file}_samples.jsonl`)
+    await writeWhole(
+      `${file}.json`,
+      `${JSON.stringify(makeRecord(run, identity, { given: ownSettings, samples }), undefined, 2)}\n`,
+    )
   } catch (error) {
     throw new PipelineError('usage', `${file}.json: ${messageOf(error)}. Name a folder that can be written to`, {
       cause: error,

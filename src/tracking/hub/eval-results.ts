@@ -38,69 +38,78 @@ export const evalResults = defineTracker({
   summary: 'scores on the page of a model of the Hugging Face Hub',
   settings,
   main: 'repo',
-  place(given, env) {
-    if ((given.repo === undefined) === (given.dir === undefined))
+  place(ownSettings, env) {
+    if ((ownSettings.repo === undefined) === (ownSettings.dir === undefined))
       throw new PipelineError(
         'usage',
         `${option('track', 'eval_results')}: name the model's repository (eval_results=owner/model), which gets a pull request, or a clone of it (dir=./model)`,
       )
     const base =
-      given.dir === undefined
-        ? `${readHubEndpoint(env)} ${checkRepository(given.repo ?? '', 'eval_results')}`
-        : resolve(given.dir)
-    return [base, given.metric, given.task_id].filter(part => part !== undefined).join(' ')
+      ownSettings.dir === undefined
+        ? `${readHubEndpoint(env)} ${checkRepository(ownSettings.repo ?? '', 'eval_results')}`
+        : resolve(ownSettings.dir)
+    return [base, ownSettings.metric, ownSettings.task_id].filter(part => part !== undefined).join(' ')
   },
-  async send(run, { settings: given, digest, before, again, env, signal, note }) {
-    const files = makeFiles(run, given, note)
-    const isThere = given.dir === undefined || [...files.keys()].every(path => existsSync(join(given.dir ?? '', path)))
+  async send(run, { settings: ownSettings, digest, before, again, env, signal, note }) {
+    const files = makeFiles(run, ownSettings, note)
+    const isThere =
+      ownSettings.dir === undefined || [...files.keys()].every(path => existsSync(join(ownSettings.dir ?? '', path)))
     if (before?.digest === digest && isThere && !again) return { ...before, state: 'unchanged' }
     const where =
-      given.dir === undefined
+      ownSettings.dir === undefined
         ? await commitToHub(
             {
-              repo: { type: 'model', name: given.repo ?? '' },
+              repo: { type: 'model', name: ownSettings.repo ?? '' },
               title: `Add evaluation results of ${run.name}`,
               files: new Map([...files].map(([path, text]) => [path, { text }])),
               isPullRequest: true,
             },
             { env, signal },
           )
-        : await writeFiles(resolve(given.dir), files)
+        : await writeFiles(resolve(ownSettings.dir), files)
     return { id: run.name, where, state: before === undefined ? 'sent' : 'updated' }
   },
 })
 
 /** Makes a file for each task whose docs come from the Hub. @throws PipelineError if there is none */
-function makeFiles(run: TrackedRun, given: Settings, note: (text: string) => void): ReadonlyMap<string, string> {
+function makeFiles(run: TrackedRun, ownSettings: Settings, note: (text: string) => void): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
   const without: string[] = []
   const names = namesOfFiles(run.run.asked.tasks.map(({ name }) => name))
   for (const [index, { name, dataset }] of run.run.asked.tasks.entries()) {
     const value = run.judgement.aggregates.find(
-      one =>
-        one.task === name &&
-        one.group === undefined &&
-        (given.metric === undefined || metricLabel(one) === given.metric),
+      aggregate =>
+        aggregate.task === name &&
+        aggregate.group === undefined &&
+        (ownSettings.metric === undefined || metricLabel(aggregate) === ownSettings.metric),
     )?.value
     if (dataset.revision === undefined || value === undefined || value === null) {
       without.push(name)
       continue
     }
     const entry = {
-      dataset: { id: dataset.path, task_id: given.task_id ?? dataset.config ?? 'default', revision: dataset.revision },
-      value: given.percent === true ? value * 100 : value,
+      dataset: {
+        id: dataset.path,
+        task_id: ownSettings.task_id ?? dataset.config ?? 'default',
+        revision: dataset.revision,
+      },
+      value: ownSettings.percent === true ? value * 100 : value,
       date: new Date(run.finishedAt).toISOString(),
-      ...(given.url !== undefined && {
-        source: { url: given.url, ...(given.name && { name: given.name }), ...(given.user && { user: given.user }) },
+      ...(ownSettings.url !== undefined && {
+        source: {
+          url: ownSettings.url,
+          ...(ownSettings.name && { name: ownSettings.name }),
+          ...(ownSettings.user && { user: ownSettings.user }),
+        },
       }),
-      ...(given.notes !== undefined && { notes: given.notes }),
+      ...(ownSettings.notes !== undefined && { notes: ownSettings.notes }),
     }
     files.set(`.eval_results/${names[index] ?? name}.yaml`, stringify([entry]))
   }
   if (files.size === 0)
     throw new PipelineError(
       'usage',
-      `no task of ${run.name} has docs of a Hub dataset and ${given.metric === undefined ? 'a score' : `a score of ${given.metric}`}, so there is nothing that a model's page could show`,
+      `no task of ${run.name} has docs of a Hub dataset and ${ownSettings.metric === undefined ? 'a score' : `a score of ${ownSettings.metric}`}, so there is nothing that a model's page could show`,
     )
   if (without.length > 0) note(`without a Hub dataset or a score, and left out: ${without.join(', ')}`)
   return files

@@ -41,7 +41,7 @@ export function openMlflow(base: string, env: Environment, signal: AbortSignal):
   const authorization = readAuthorization(base, env)
   const { origin, pathname } = new URL(base)
   const root = `${origin}${pathname.replace(/\/+$/, '')}`
-  const shown = root
+  const address = root
 
   async function ask(
     method: 'GET' | 'POST' | 'PUT',
@@ -70,11 +70,11 @@ export function openMlflow(base: string, env: Environment, signal: AbortSignal):
         const text = await answer.text()
         if (answer.ok) return parseBody(text)
         if (wait === undefined || (answer.status !== 429 && answer.status < 500))
-          throw refusal(shown, answer.status, text)
+          throw refusal(address, answer.status, text)
       } catch (error) {
         if (error instanceof PipelineError) throw error
         signal.throwIfAborted()
-        if (wait === undefined) throw unreachable(shown, error)
+        if (wait === undefined) throw unreachable(address, error)
       }
       await sleep(wait, undefined, { signal })
     }

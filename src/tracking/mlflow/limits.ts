@@ -14,7 +14,7 @@ export const longestTag = 5_000
  */
 export function cleanNames(names: Iterable<string>): ReadonlyMap<string, string> {
   const cleaned = new Map<string, string>()
-  const taken = new Set<string>()
+  const uniqueNames = new Set<string>()
   for (const name of names) {
     const parts = name
       .replace(/[^\w\-. /]/g, '_')
@@ -23,8 +23,8 @@ export function cleanNames(names: Iterable<string>): ReadonlyMap<string, string>
       .filter(part => part !== '')
     const plain = parts.join('/').slice(0, longestName) || '_'
     let unique = plain
-    for (let at = 2; taken.has(unique); at++) unique = `${plain.slice(0, longestName - 5)}_${at}`
-    taken.add(unique)
+    for (let at = 2; uniqueNames.has(unique); at++) unique = `${plain.slice(0, longestName - 5)}_${at}`
+    uniqueNames.add(unique)
     cleaned.set(name, unique)
   }
   return cleaned

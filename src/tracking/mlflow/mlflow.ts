@@ -27,23 +27,29 @@ export const mlflow = defineTracker({
   summary: 'a server of MLflow',
   settings,
   main: 'uri',
-  place: (given, env) => `${String(withoutSecretValues(serverIn(given, env)))} ${experimentIn(given, env)}`,
+  place: (ownSettings, env) =>
+    `${String(withoutSecretValues(serverIn(ownSettings, env)))} ${experimentIn(ownSettings, env)}`,
   async send(run, sending): Promise<Sent> {
     const base = serverIn(sending.settings, sending.env)
     const client = openMlflow(base, sending.env, sending.signal)
     const experiment = await findExperiment(client, experimentIn(sending.settings, sending.env))
-    const found = await findRun(client, experiment, run)
+    const earlierRun = await findRun(client, experiment, run)
     const where = (id: string): string => `${String(withoutSecretValues(base))}/#/experiments/${experiment}/runs/${id}`
-    if (found !== undefined && !sending.again && found.digest === sending.digest && found.status === 'FINISHED')
-      return { id: found.id, where: where(found.id), state: 'unchanged' }
-    const { id, artifacts } = found ?? (await createRun(client, experiment, run, sending.settings))
-    await sendNumbers(client, id, run, { step: sending.settings.step ?? 0, isNew: found === undefined })
+    if (
+      earlierRun !== undefined &&
+      !sending.again &&
+      earlierRun.digest === sending.digest &&
+      earlierRun.status === 'FINISHED'
+    )
+      return { id: earlierRun.id, where: where(earlierRun.id), state: 'unchanged' }
+    const { id, artifacts } = earlierRun ?? (await createRun(client, experiment, run, sending.settings))
+    await sendNumbers(client, id, run, { step: sending.settings.step ?? 0, isNew: earlierRun === undefined })
     await sendFiles(client, artifacts, run, sending)
     const tags = [{ key: 'pipeline.digest', value: sending.digest }]
     await client.post('runs/log-batch', { run_id: id, tags }, { isRepeatable: true })
     const end = { run_id: id, status: 'FINISHED', end_time: run.finishedAt }
     await client.post('runs/update', end, { isRepeatable: true })
-    return { id, where: where(id), state: found === undefined ? 'sent' : 'updated' }
+    return { id, where: where(id), state: earlierRun === undefined ? 'sent' : 'updated' }
   },
 })
 
@@ -83,15 +89,15 @@ async function findExperiment(client: MlflowClient, name: string): Promise<strin
       throw error
     }
   }
-  const found = await find()
-  if (found !== undefined) return found
+  const experimentId = await find()
+  if (experimentId !== undefined) return experimentId
   try {
     const { experiment_id: id } = await client.post('experiments/create', { name })
     return textIn(id) ?? name
   } catch (error) {
     // Another process may have made it meanwhile.
-    const made = await find()
-    if (made !== undefined) return made
+    const newId = await find()
+    if (newId !== undefined) return newId
     throw error
   }
 }
@@ -137,20 +143,20 @@ async function createRun(
     'pipeline.judgement': String(run.judgement.number),
     'pipeline.tasks': run.run.asked.tasks.map(task => task.name).join(','),
   }
-  const { run: made } = await client.post('runs/create', {
+  const { run: newRun } = await client.post('runs/create', {
     experiment_id: experiment,
     run_name: cutValue(name, longestName),
     start_time: run.startedAt,
     tags: Object.entries(tags).map(([key, value]) => ({ key, value: cutValue(value, longestTag) })),
   })
-  return readRun(isObject(made) ? made['info'] : undefined)
+  return readRun(isObject(newRun) ? newRun['info'] : undefined)
 }
 
 function readRun(info: unknown): MlflowRun {
   const { run_id: id, artifact_uri: artifacts, status } = isObject(info) ? info : {}
-  const found = textIn(id)
-  if (found === undefined) throw new PipelineError('usage', 'the server named no run. Is it an MLflow server?')
-  return { id: found, artifacts: textIn(artifacts) ?? '', status: textIn(status) }
+  const runId = textIn(id)
+  if (runId === undefined) throw new PipelineError('usage', 'the server named no run. Is it an MLflow server?')
+  return { id: runId, artifacts: textIn(artifacts) ?? '', status: textIn(status) }
 }
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -36,14 +36,14 @@ const definePackage = (id: 'wandb' | 'trackio' | 'swanlab', summary: string, has
       [project, name, entity, workspace, mode, dir ?? logdir ?? log_dir ?? env['TRACKIO_DIR'], space_id]
         .map(part => JSON.stringify(part ?? ''))
         .join(' '),
-    async send(run, { settings: given, digest, python, env, signal, before, again, note }) {
+    async send(run, { settings: ownSettings, digest, python, env, signal, before, again, note }) {
       if (!again && before?.digest === digest) return { id: before.id, where: before.where, state: 'unchanged' }
-      const { project = 'pipeline', step, samples = true, max_samples: most = usualSamples, ...others } = given
+      const { project = 'pipeline', step, samples = true, max_samples: most = usualSamples, ...others } = ownSettings
       const runId = before?.id ?? `pl-${digest.slice(7, 23)}`
       const { tables, isCut } = await collectTables(run, samples ? most : 0)
       if (isCut) note(`the table has the first ${most} samples   (max_samples=${most})`)
       const files = hasFiles ? [...(await run.files({ samples, report: false }))] : []
-      const where = await withPictureFiles(run.store.media, tables, named =>
+      const where = await withPictureFiles(run.store.media, tables, filedSamples =>
         runPackage(
           id,
           {
@@ -53,7 +53,7 @@ const definePackage = (id: 'wandb' | 'trackio' | 'swanlab', summary: string, has
             step: step ?? null,
             parameters: Object.fromEntries(run.parameters),
             metrics: Object.fromEntries(run.metrics),
-            samples: named,
+            samples: filedSamples,
             files,
           },
           { python, env, signal },
@@ -81,20 +81,20 @@ async function collectTables(
 const withPictureFiles = <Result>(
   media: Store['media'],
   tables: Readonly<Record<string, readonly TableSample[]>>,
-  work: (named: Readonly<Record<string, FiledSample[]>>) => Promise<Result>,
+  work: (filedSamples: Readonly<Record<string, FiledSample[]>>) => Promise<Result>,
 ): Promise<Result> =>
   withTemporaryFolder('pipeline-pictures', async folder => {
     const names = new Map<MediaDigest, string>()
-    const named: Record<string, FiledSample[]> = {}
+    const filedSamples: Record<string, FiledSample[]> = {}
     for (const [task, samples] of Object.entries(tables)) {
-      const own: FiledSample[] = (named[task] = [])
+      const own: FiledSample[] = (filedSamples[task] = [])
       for (const sample of samples) {
         for (const path of sample.pictures)
           if (!names.has(path)) names.set(path, await writePicture(media, path, folder))
         own.push({ ...sample, pictures: sample.pictures.map(path => names.get(path) ?? path) })
       }
     }
-    return work(named)
+    return work(filedSamples)
   })
 
 async function writePicture(media: Store['media'], digest: MediaDigest, folder: string): Promise<string> {

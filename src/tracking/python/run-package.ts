@@ -28,7 +28,7 @@ const ownVariables = /^(WANDB_|SWANLAB_|TRACKIO_|HF_|GRADIO_|(HTTPS?|ALL)_PROXY$
  */
 export async function runPackage(
   tool: string,
-  asked: Readonly<Record<string, Json>>,
+  request: Readonly<Record<string, Json>>,
   { python, env, signal }: PackageProcess,
 ): Promise<string | undefined> {
   const own = Object.entries(env).filter(([name]) => ownVariables.test(name))
@@ -39,7 +39,7 @@ export async function runPackage(
   })
   // The end of the process is reported below.
   child.stdin.on('error', () => undefined)
-  child.stdin.end(JSON.stringify({ tool, ...asked }))
+  child.stdin.end(JSON.stringify({ tool, ...request }))
   const [answer, said] = await Promise.all([text(child.stdout), text(child.stderr), waitForEnd(child, python)])
   const read = readAnswer(answer)
   const { where, missing, error } = read

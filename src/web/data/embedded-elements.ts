@@ -26,15 +26,15 @@ export function embeddedElements(page: Document): EmbeddedElements {
       : Promise.resolve()
 
   const findObjectUrl = (id: string): string | undefined => {
-    const known = addresses.get(id)
-    if (known !== undefined) return known
+    const earlierUrl = addresses.get(id)
+    if (earlierUrl !== undefined) return earlierUrl
     const element = page.getElementById(id)
     if (element === null) return undefined
-    const made = URL.createObjectURL(
+    const objectUrl = URL.createObjectURL(
       new Blob([decodeBytes(element)], { type: element.getAttribute('data-type') ?? 'application/octet-stream' }),
     )
-    addresses.set(id, made)
-    return made
+    addresses.set(id, objectUrl)
+    return objectUrl
   }
 
   return {
@@ -43,8 +43,8 @@ export function embeddedElements(page: Document): EmbeddedElements {
     async chunk(run, number) {
       await whole()
       const id = `samples-${run}-${number}`
-      const known = chunks.get(id)
-      if (known !== undefined) return known
+      const chunk = chunks.get(id)
+      if (chunk !== undefined) return chunk
       const element = page.getElementById(id)
       const unpacked = element === null ? Promise.resolve(undefined) : unpack(decodeBytes(element))
       chunks.set(id, unpacked)
@@ -55,8 +55,8 @@ export function embeddedElements(page: Document): EmbeddedElements {
       if (medium.kind !== 'image') return findObjectUrl(id)
       const sides = width !== undefined && width <= 320 ? [...pictureSides].reverse() : pictureSides
       for (const side of sides) {
-        const found = findObjectUrl(`${id}-${side}`)
-        if (found !== undefined) return found
+        const url = findObjectUrl(`${id}-${side}`)
+        if (url !== undefined) return url
       }
       return undefined
     },

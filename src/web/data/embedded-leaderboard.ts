@@ -5,9 +5,9 @@ export function selectLeaderboard(
   board: LeaderboardView,
   { task = '', model = '' }: LeaderboardQuery,
 ): LeaderboardView {
-  const matches = (name: string, asked: string): boolean => name.toLowerCase().includes(asked.toLowerCase())
-  const kept = board.models.flatMap(({ label }, index) => (matches(label, model) ? [index] : []))
-  const choose = <Item>(items: readonly Item[]): readonly Item[] => items.filter((_, index) => kept.includes(index))
+  const matches = (name: string, part: string): boolean => name.toLowerCase().includes(part.toLowerCase())
+  const indices = board.models.flatMap(({ label }, index) => (matches(label, model) ? [index] : []))
+  const choose = <Item>(items: readonly Item[]): readonly Item[] => items.filter((_, index) => indices.includes(index))
   return {
     ...board,
     models: choose(board.models),

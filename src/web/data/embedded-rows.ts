@@ -29,9 +29,9 @@ export function comparableRows(
 
 /** The rows that a filter finds, in its order. */
 export function filteredRows(rows: readonly ComparableRow[], filter: SampleFilter): readonly SampleRow[] {
-  const found = rows.filter(row => isFound(row, filter))
+  const matchingRows = rows.filter(row => isFound(row, filter))
   const order = chooseOrder(filter)
-  return (order === undefined ? found : found.sort(order)).map(({ row }) => row)
+  return (order === undefined ? matchingRows : matchingRows.sort(order)).map(({ row }) => row)
 }
 
 /** Counts rows by each number that one of them has. */

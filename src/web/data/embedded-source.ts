@@ -91,11 +91,11 @@ class EmbeddedFile {
 
   /** Finds a run of the file, which may contain two judgements of a run. A name without `@` means the first one. */
   run(name: string): ReportedRun {
-    const held =
+    const reportedRun =
       this.#runs.find(({ view }) => view.name === name) ??
       this.#runs.find(({ view }) => `${view.name}@${view.judgement ?? ''}` === name)
-    if (held === undefined) throw notHere(`This file does not hold the run ${name}.`)
-    return held
+    if (reportedRun === undefined) throw notHere(`This file does not hold the run ${name}.`)
+    return reportedRun
   }
 
   compare(a: string, b: string): CompareView {
@@ -117,7 +117,7 @@ class EmbeddedFile {
   /** Returns the answers of all runs to a doc. The file has no requests, so it is unknown whether they are equal. */
   docRuns(name: string, task: number, index: number): DocRuns {
     const opened = this.run(name)
-    const row = opened.rows.find(one => one.task === task && one.index === index)
+    const row = opened.rows.find(candidate => candidate.task === task && candidate.index === index)
     const runs = this.#runs.flatMap(({ view, rows }): readonly DocRun[] => {
       const cell = rows.find(({ taskName, id }) => taskName === row?.taskName && id === row.id)
       if (view === opened.view || cell === undefined) return []

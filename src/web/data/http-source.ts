@@ -83,7 +83,7 @@ function formatAddress(path: string, query: Query): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue
-    if (isList(value)) for (const one of value) parameters.append(name, one)
+    if (isList(value)) for (const element of value) parameters.append(name, element)
     else if (typeof value === 'object')
       for (const [field, label] of Object.entries(value)) parameters.append(name, `${field}=${label}`)
     else parameters.append(name, String(value))

@@ -54,9 +54,9 @@ export function Choice({ name, value = '', values, change }: ChoiceProps) {
       {name}{' '}
       <select value={value} onChange={event => change(event.currentTarget.value)}>
         <option value="">all</option>
-        {offered.map(one => (
-          <option key={one} value={one}>
-            {formatLine(one, 60)}
+        {offered.map(option => (
+          <option key={option} value={option}>
+            {formatLine(option, 60)}
           </option>
         ))}
       </select>

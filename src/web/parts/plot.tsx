@@ -100,7 +100,7 @@ function makeAxes(element: HTMLElement): uPlot.Axis[] {
       ...look,
       size: 28,
       space: 72,
-      values: (_, seconds) => seconds.map(one => (one === 0 ? '0' : shortTime(one * 1000))),
+      values: (_, seconds) => seconds.map(tick => (tick === 0 ? '0' : shortTime(tick * 1000))),
     },
     { ...look, size: 52, space: 30, values: (_, numbers) => numbers.map(axisLabel) },
   ]

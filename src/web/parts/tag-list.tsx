@@ -15,9 +15,9 @@ export function TagList({ run, tags, canChange }: TagListProps) {
   const [error, setError] = useState<string>()
   // The server's later reply replaces the optimistic value.
   useEffect(() => setChanged(undefined), [run, tags.join('\n')])
-  const shown = changed ?? tags
+  const shownTags = changed ?? tags
   const change = async (add: readonly string[], remove: readonly string[]): Promise<void> => {
-    setChanged([...shown.filter(tag => !remove.includes(tag) && !add.includes(tag)), ...add])
+    setChanged([...shownTags.filter(tag => !remove.includes(tag) && !add.includes(tag)), ...add])
     setError(undefined)
     try {
       await changeTags(run, { add, remove })
@@ -29,7 +29,7 @@ export function TagList({ run, tags, canChange }: TagListProps) {
   return (
     <span class="tags">
       {canChange && <NewTag run={run} add={tag => void change([tag], [])} />}
-      {shown.map(tag => (
+      {shownTags.map(tag => (
         <span key={tag} class="tag">
           {formatLine(tag, 60)}
           {canChange && (

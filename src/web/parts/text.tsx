@@ -22,15 +22,15 @@ export function SafeText({ text, length, marks = [], markTitle, class: name = ''
   const [characters, setCharacters] = useState(shownCharacters)
   const isPrinting = usePrinting()
   const whole = length ?? text.length
-  const shown = takeBeginning(text, isPrinting ? Math.max(characters, mostAtOnce) : characters)
-  const rest = text.length - shown.length
+  const shownText = takeBeginning(text, isPrinting ? Math.max(characters, mostAtOnce) : characters)
+  const rest = text.length - shownText.length
   return (
     <>
       <div class={`safe-text ${name}`} dir="auto">
         {text === '' ? (
           <span class="dim">(empty)</span>
         ) : (
-          splitText(shown, marks).map(({ text: piece, isMarked }, index) =>
+          splitText(shownText, marks).map(({ text: piece, isMarked }, index) =>
             isMarked ? (
               <mark key={index} title={markTitle}>
                 {visibleText(piece)}
@@ -49,9 +49,9 @@ export function SafeText({ text, length, marks = [], markTitle, class: name = ''
             : `Show ${mostAtOnce.toLocaleString('en')} more characters`}
         </button>
       )}
-      {(rest === 0 || isPrinting) && whole > shown.length && (
+      {(rest === 0 || isPrinting) && whole > shownText.length && (
         <p class="dim">
-          These are the first {shown.length.toLocaleString('en')} of {whole.toLocaleString('en')} characters.
+          These are the first {shownText.length.toLocaleString('en')} of {whole.toLocaleString('en')} characters.
         </p>
       )}
     </>

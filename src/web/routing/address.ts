@@ -37,8 +37,8 @@ export function formatHash(
   path: readonly (string | number)[],
   query: Readonly<Record<string, string | number | undefined>> = {},
 ): string {
-  const kept = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
-  const text = new URLSearchParams(kept.map(([name, value]) => [name, String(value)])).toString()
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const text = new URLSearchParams(entries.map(([name, value]) => [name, String(value)])).toString()
   return `#/${path.map(part => encodeURIComponent(part)).join('/')}${text === '' ? '' : `?${text}`}`
 }
 

@@ -30,10 +30,10 @@ export function listenForShortcuts(): () => void {
   const handleKeydown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return
     if (event.key !== 'Escape' && isTyping(event.target)) return
-    const found = activeShortcuts().findLast(({ keys }) => keys.includes(event.key))
-    if (found === undefined) return
+    const shortcut = activeShortcuts().findLast(({ keys }) => keys.includes(event.key))
+    if (shortcut === undefined) return
     event.preventDefault()
-    found.run()
+    shortcut.run()
   }
   addEventListener('keydown', handleKeydown)
   return () => removeEventListener('keydown', handleKeydown)

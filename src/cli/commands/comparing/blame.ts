@@ -28,13 +28,13 @@ export const defineBlame: DefineCommand = (command, tools) =>
       const { terminal } = tools
       const blame = await withOpenStore(locateStore(flags, tools), 'read', async store => {
         const [a, b] = [await openRun(store, first), await openRun(store, second)]
-        const found = await blameRuns(store, a, b, {
+        const runBlame = await blameRuns(store, a, b, {
           settings: readSettings(second, flags, tools),
           emit: event => {
             if (event.type === 'note' && flags.quiet !== true) terminal.tell(event.text)
           },
         })
-        return { ...found, a: labelRun(first, a.run), b: labelRun(second, b.run) }
+        return { ...runBlame, a: labelRun(first, a.run), b: labelRun(second, b.run) }
       })
       if (flags.json === true) terminal.printData(JSON.stringify({ format: 1, ...blame }, undefined, 2))
       else terminal.print(formatBlame(blame, terminal.paint.out))

@@ -107,11 +107,11 @@ async function printDocs(
     b: second.run.name === first.run.name ? b : shownRunName(b, second.run),
   }
   const limit = flags.limit === -1 ? Infinity : (flags.limit ?? 20)
-  let found = 0
+  let pairCount = 0
   const rows: Json[] = []
   for await (const pair of readDocPairs(store, first, second, query)) {
-    found += 1
-    if (found > limit) continue
+    pairCount += 1
+    if (pairCount > limit) continue
     if (json === true)
       rows.push({
         task: pair.task,
@@ -122,8 +122,8 @@ async function printDocs(
     else terminal.print(docPairLines(pair, names, terminal.paint.out))
   }
   if (json === true) terminal.printData(JSON.stringify({ format: 1, ...names, ...groups, samples: rows }, undefined, 2))
-  const rest = found > limit ? `, the first ${limit} shown   (--limit -1 for all)` : ''
-  if (flags.quiet !== true) terminal.tell(`${formatQuantity(found, 'doc')} ${kind ?? 'found'}${rest}`)
+  const rest = pairCount > limit ? `, the first ${limit} shown   (--limit -1 for all)` : ''
+  if (flags.quiet !== true) terminal.tell(`${formatQuantity(pairCount, 'doc')} ${kind ?? 'found'}${rest}`)
 }
 
 async function compare(

@@ -22,8 +22,8 @@ export const defineRepro: DefineCommand = (command, tools) =>
     .addHelpText('after', help)
     .action(async (reference: string, flags: EvaluationFlags) => {
       const store = resolveLocation(storeDir(flags, tools))
-      const opened = await withOpenStore({ dir: store, terminal: tools.terminal }, 'read', found =>
-        openRun(found, reference),
+      const opened = await withOpenStore({ dir: store, terminal: tools.terminal }, 'read', openedStore =>
+        openRun(openedStore, reference),
       )
       const never = new AbortController().signal
       const compared = await compareReproduction(opened, readSettings(opened.run, { ...flags, store }, tools), {

@@ -73,25 +73,26 @@ export async function printSamples(
   })
   const exchanges = await openJudgeExchanges(store, opened)
   const limit = flags.limit === -1 ? Infinity : (flags.limit ?? 20)
-  let found = 0
+  let sampleCount = 0
   for await (const sample of store.judgements.samples(run, judgement)) {
     // The filter sees all docs, because it checks names.
     if (!filter.passes(sample) || !isOfKind(sample)) continue
-    found += 1
-    if (found > limit) continue
-    const shown = await addRounds(store, run, sample)
+    sampleCount += 1
+    if (sampleCount > limit) continue
+    const sampleWithRounds = await addRounds(store, run, sample)
     const judged = await exchanges.read(sample)
-    if (flags.json === true) terminal.printData(JSON.stringify(sampleJson(run, shown, judged)))
+    if (flags.json === true) terminal.printData(JSON.stringify(sampleJson(run, sampleWithRounds, judged)))
     else {
       const mediaPath = (digest: MediaDigest): string => store.media.locate(digest)
-      terminal.print(sampleLines({ run, sample: shown, exchanges: judged }, mediaPath, terminal.paint.out))
+      terminal.print(sampleLines({ run, sample: sampleWithRounds, exchanges: judged }, mediaPath, terminal.paint.out))
     }
   }
-  const rest = found > limit ? `, the first ${limit} shown   (--limit -1 for all)` : ''
+  const rest = sampleCount > limit ? `, the first ${limit} shown   (--limit -1 for all)` : ''
   const isFiltered = kind === undefined || [where, score, answer].some(flag => flag !== undefined)
   const words = [...(kind === 'all' || kind === undefined ? [] : [kind]), ...(isFiltered ? ['found'] : [])].join(', ')
   const unknown = explainUnknown(filter, kind, samples)
-  if (unknown !== undefined && found === 0) throw unknown
+  if (unknown !== undefined && sampleCount === 0) throw unknown
   if (unknown !== undefined) terminal.tell(unknown.said.map(line => `note: ${line}`))
-  if (flags.quiet !== true) terminal.tell(`${formatQuantity(found, 'doc')} ${words === '' ? 'in all' : words}${rest}`)
+  if (flags.quiet !== true)
+    terminal.tell(`${formatQuantity(sampleCount, 'doc')} ${words === '' ? 'in all' : words}${rest}`)
 }

@@ -98,10 +98,10 @@ export async function evaluateEach(
       results.push({ error: formatErrorText(error) })
       codes.push(tellError(error, terminal, env))
     }
-    const left = runs.length - codes.length
-    if (codes.at(-1) !== exitCode({ isInterrupted: true }) || left === 0) continue
+    const remainingCount = runs.length - codes.length
+    if (codes.at(-1) !== exitCode({ isInterrupted: true }) || remainingCount === 0) continue
     terminal.tell(
-      `${formatQuantity(left, 'run')} of ${shownPath(flags.config ?? '')} not started: the same command starts them.`,
+      `${formatQuantity(remainingCount, 'run')} of ${shownPath(flags.config ?? '')} not started: the same command starts them.`,
     )
     break
   }
@@ -115,12 +115,12 @@ export async function evaluateEach(
 export async function readRuns(typed: EvaluationFlags, tools: Tools): Promise<readonly ListedRun[]> {
   const { defaults: folder } = tools.folder
   const { set, model, judgeModel } = typed
-  const given = await readConfigFile(typed.config, present({ set, folder, model, judgeModel }))
+  const configuredRuns = await readConfigFile(typed.config, present({ set, folder, model, judgeModel }))
   const flags = folder === undefined ? typed : withoutFolderNames(typed, folder)
-  if (given.length === 1) return given.map(run => readRun(run, flags, tools, { isListed: false }))
+  if (configuredRuns.length === 1) return configuredRuns.map(run => readRun(run, flags, tools, { isListed: false }))
   const problems: string[] = []
   const runs: ListedRun[] = []
-  for (const run of given) {
+  for (const run of configuredRuns) {
     try {
       runs.push(readRun(run, flags, tools, { isListed: true }))
     } catch (error) {

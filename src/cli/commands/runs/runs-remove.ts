@@ -41,12 +41,12 @@ export async function removeRuns(references: readonly string[], flags: RemoveFla
     throw new PipelineError('usage', "runs rm: name runs, or choose some: --older-than 30d, --tag draft, 'nightly/*'")
   const isNamed =
     references.length === 1 && Object.keys(choice).length === 1 && !references.some(name => /[*?[]/.test(name))
-  const found = await withOpenStore(locateStore(flags, tools), 'read', store => describeRemovals(store, choice))
-  if (flags.dryRun === true || !isNamed) printRemovals(found, flags, tools)
-  if (flags.dryRun === true || found.length === 0) return
+  const removals = await withOpenStore(locateStore(flags, tools), 'read', store => describeRemovals(store, choice))
+  if (flags.dryRun === true || !isNamed) printRemovals(removals, flags, tools)
+  if (flags.dryRun === true || removals.length === 0) return
   if (!isNamed && flags.yes !== true) {
     if (!isPersonThere()) throw new PipelineError('usage', 'runs rm: nothing was removed. Confirm with --yes')
-    if (!(await askToConfirm(`Remove ${formatQuantity(found.length, 'run')}?`))) {
+    if (!(await askToConfirm(`Remove ${formatQuantity(removals.length, 'run')}?`))) {
       tools.terminal.tell('nothing was removed')
       return
     }
@@ -54,7 +54,7 @@ export async function removeRuns(references: readonly string[], flags: RemoveFla
   const removed = await withOpenStore(locateStore(flags, tools), 'change', store =>
     removeEach(
       store,
-      found.map(({ run }) => run),
+      removals.map(({ run }) => run),
       problem => {
         if (isNamed) throw new PipelineError('usage', problem)
         tools.terminal.tell(`note: ${problem}`)
@@ -100,19 +100,19 @@ export async function describeRemoval(store: Store, run: Run): Promise<Removal> 
   return { run, docs, judgements: (await store.judgements.list(run)).length }
 }
 
-function printRemovals(found: readonly Removal[], flags: RemoveFlags, { terminal }: Tools): void {
+function printRemovals(removals: readonly Removal[], flags: RemoveFlags, { terminal }: Tools): void {
   if (flags.json === true) {
-    const runs = found.map(({ run, docs, judgements }) => ({ name: run.name, docs, judgements }))
+    const runs = removals.map(({ run, docs, judgements }) => ({ name: run.name, docs, judgements }))
     if (flags.dryRun === true) terminal.printData(JSON.stringify({ would_remove: runs }, undefined, 2))
     return
   }
-  if (found.length === 0) {
+  if (removals.length === 0) {
     terminal.print('no run fits')
     return
   }
   if (flags.quiet === true) return
   const verb = flags.dryRun === true ? 'would be removed' : 'to be removed'
-  terminal.print(removalLines(found, `${verb}: `, '. Answers stay in the store.', terminal.paint.out))
+  terminal.print(removalLines(removals, `${verb}: `, '. Answers stay in the store.', terminal.paint.out))
 }
 
 /** Lists runs that are to be removed, with a line that sums them up. */

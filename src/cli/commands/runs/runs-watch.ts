@@ -26,8 +26,8 @@ const nobody = 'no process works on a run of this store'
 export async function watchRuns(references: readonly string[], flags: WatchFlags, tools: Tools): Promise<void> {
   const show = ({ drain: stop }: { readonly drain: AbortSignal }) =>
     withOpenStore(locateStore(flags, tools), 'read', async store => {
-      const named = references.length === 0 ? undefined : await runsNamed(store, references)
-      const watched = new WatchedRuns(store, { named, now: () => tools.clock.wallNow() })
+      const runs = references.length === 0 ? undefined : await runsNamed(store, references)
+      const watched = new WatchedRuns(store, { named: runs, now: () => tools.clock.wallNow() })
       const screen = screenFor(tools.terminal, flags)
       if (flags.once === true) await showOnce(watched, screen, { tools, flags, stop })
       else await showUntil(watched, screen, { tools, flags, stop })
@@ -107,13 +107,13 @@ function screenFor(terminal: Terminal, { json, once }: WatchFlags): Screen {
 
 /** Calls back for each new run, and for each run whose state, counts or scores have changed. */
 function onChange(tell: (run: WatchedRun) => void): (runs: readonly WatchedRun[]) => void {
-  const told = new Map<number, string>()
+  const stateByRun = new Map<number, string>()
   return runs => {
     for (const watched of runs) {
       const { run, overview, running } = watched
       const now = JSON.stringify([overview, running])
-      if (told.get(run.ref) === now) continue
-      told.set(run.ref, now)
+      if (stateByRun.get(run.ref) === now) continue
+      stateByRun.set(run.ref, now)
       tell(watched)
     }
   }

@@ -85,9 +85,9 @@ async function printOrSubmit(
 /** @throws PipelineError if the program is missing or refuses the text */
 async function runSubmitter(text: string, { program, args }: Submitter): Promise<string> {
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
-  let [printed, told] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk))
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (told += chunk))
+  let [output, errorOutput] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (errorOutput += chunk))
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', error => {
       reject(
@@ -104,10 +104,10 @@ async function runSubmitter(text: string, { program, args }: Submitter): Promise
   if (code !== 0)
     throw new PipelineError('usage', [
       `--submit: ${program} ended with exit code ${String(code)}`,
-      ...told
+      ...errorOutput
         .trim()
         .split('\n')
         .filter(line => line !== ''),
     ])
-  return printed
+  return output
 }

@@ -41,18 +41,18 @@ export const defineTokens: DefineCommand = (command, tools, end) => {
     .option('--json', 'print as JSON')
     .action(async ({ json, ...flags }: StoreFlags & { readonly json?: boolean }) => {
       const tokens = await withOpenStore(locateStore(flags, tools), 'read', store => store.tokens.list())
-      const shown = tokens.map(({ id, name, scope, createdAt, expiresAt }) => ({
+      const rows = tokens.map(({ id, name, scope, createdAt, expiresAt }) => ({
         id,
         name,
         scope,
         created_at: date(createdAt),
         expires_at: expiresAt === undefined ? null : date(expiresAt),
       }))
-      if (json === true) tools.terminal.printData(JSON.stringify(shown))
-      else if (shown.length === 0) tools.terminal.print('no tokens. Make one: pipeline serve token new --name NAME')
+      if (json === true) tools.terminal.printData(JSON.stringify(rows))
+      else if (rows.length === 0) tools.terminal.print('no tokens. Make one: pipeline serve token new --name NAME')
       else
         tools.terminal.print(
-          shown.map(one => `${one.id}  ${one.scope.padEnd(6)}  ${one.expires_at ?? 'never expires'}  ${one.name}`),
+          rows.map(row => `${row.id}  ${row.scope.padEnd(6)}  ${row.expires_at ?? 'never expires'}  ${row.name}`),
         )
       end(exitCode({}))
     })

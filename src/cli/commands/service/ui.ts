@@ -32,11 +32,11 @@ export const defineUi: DefineCommand = (command, tools, end) => {
       const { terminal, env } = tools
       const location = locateStore(flags, tools)
       const access = flags.readOnly === true || isProtected(location.dir) ? 'read' : 'change'
-      const asked = { ...flags, ...(reference !== undefined && { reference }) }
+      const uiFlags = { ...flags, ...(reference !== undefined && { reference }) }
       const openBrowser = flags.open === false ? undefined : browserOpener(env)
       await withInterruption(tools, ({ drain: stop }) =>
         withServedStore(location, access, store =>
-          serveUi(store, asked, {
+          serveUi(store, uiFlags, {
             ...{ env, stop, tell: line => terminal.tell(line), announce: lines => terminal.print(lines) },
             ...(openBrowser && { openBrowser }),
           }),

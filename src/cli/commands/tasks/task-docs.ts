@@ -27,7 +27,9 @@ export async function printDifference(
 ): Promise<void> {
   const [a, b] = tasks.map(([task, ...others]) => {
     if (task !== undefined && others.length === 0) return task
-    const names = [task, ...others].flatMap(one => (one === undefined ? [] : [one.name])).join(', ')
+    const names = [task, ...others]
+      .flatMap(loadedTask => (loadedTask === undefined ? [] : [loadedTask.name]))
+      .join(', ')
     throw new PipelineError('usage', `name one task on each side: this is ${names === '' ? 'none' : names}`)
   })
   if (a === undefined || b === undefined) throw new Error('internal error: two tasks are no pair')

@@ -59,15 +59,15 @@ export async function listTasks(
   if (flags.quiet !== true)
     terminal.tell([...index.notes, ...index.unloaded, ...ambiguous].map(note => `note: ${note}`))
   const isMeant = wildcard(pattern ?? '*')
-  const named = listRows(index)
+  const matchingRows = listRows(index)
     .filter(row => isMeant.test(row.name) && (kind === 'all' || row.kind === kindOf[kind]))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
   const rows =
     kind === 'counted'
       ? await withRuntime({ ...makeGroupSettings(pythonOptions, flags, {}), includePaths, env }, runtime =>
-          withCounts(named, { includePaths, cacheDir, runtime }),
+          withCounts(matchingRows, { includePaths, cacheDir, runtime }),
         )
-      : await withSummaries(index, named, surroundings(flags, {}, env).store)
+      : await withSummaries(index, matchingRows, surroundings(flags, {}, env).store)
   if (flags.json === true) terminal.printData(JSON.stringify(rows, undefined, 2))
   else terminal.print(table(listColumns(kind), rows.map(cells(kind)), terminal.paint.out))
 }

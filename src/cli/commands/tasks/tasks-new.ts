@@ -53,14 +53,14 @@ export async function writeNew(
 
 /** Prints the written task: as JSON, or as lines with the command that tries it. */
 type Printer = (
-  written: object,
-  shown: { readonly lines: readonly string[]; readonly notes?: readonly string[]; readonly target?: string },
+  task: object,
+  texts: { readonly lines: readonly string[]; readonly notes?: readonly string[]; readonly target?: string },
 ) => void
 
 const makePrinter =
   ({ terminal }: Tools, { json, quiet }: { readonly json: boolean; readonly quiet: boolean }): Printer =>
-  (written, { lines, notes = [], target }) => {
-    if (json) terminal.printData(JSON.stringify(written, undefined, 2))
+  (task, { lines, notes = [], target }) => {
+    if (json) terminal.printData(JSON.stringify(task, undefined, 2))
     else if (!quiet) terminal.print(lines)
     if (json || quiet) return
     terminal.tell(notes.map(note => `note: ${note}`))
@@ -112,16 +112,19 @@ async function writeForRun(
     import('../../../authoring/task-from-run.js'),
     import('../../../reading/samples/choose-samples.js'),
   ])
-  const written = await withOpenStore(locateStore(chosen, tools), 'read', async store => {
+  const task = await withOpenStore(locateStore(chosen, tools), 'read', async store => {
     const opened = await openRun(store, chosen.run)
     const against = chosen.against === undefined ? undefined : await openRun(store, chosen.against)
     const samples = await chooseSamples(store, opened, { samples: chosen.samples ?? 'all', against })
     return writeTaskFromRun(name, { dir: chosen.dir, opened, samples, media: store.media })
   })
-  const { folder, docs, media, tasks, ids, left } = written
-  const shown = media === 0 ? '' : ` with ${formatQuantity(media, 'medium', 'media')}`
-  print(written, {
-    lines: [`${formatQuantity(docs, 'doc')}${shown}`, ...[...tasks, ids].map(path => `written  ${shownPath(path)}`)],
+  const { folder, docs, media, tasks, ids, left } = task
+  const mediaText = media === 0 ? '' : ` with ${formatQuantity(media, 'medium', 'media')}`
+  print(task, {
+    lines: [
+      `${formatQuantity(docs, 'doc')}${mediaText}`,
+      ...[...tasks, ids].map(path => `written  ${shownPath(path)}`),
+    ],
     notes: left,
     ...(tasks.length > 0 && { target: folder }),
   })

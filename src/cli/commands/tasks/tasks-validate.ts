@@ -78,13 +78,13 @@ async function validateWith(
     terminal.tell(
       `note: the data of ${formatQuantity(far.length, 'task')} are in Hub repositories and were not looked at: their functions were tried with a made-up doc`,
     )
-  const told = [
+  const allNotes = [
     ...notes,
     ...unbuilt.map(
       ({ task, reason }) => `${task.at([])}  ${task.name}: no doc could be made up for its functions: ${reason}`,
     ),
   ]
-  if (flags.quiet !== true) terminal.tell(told.map(note => `note: ${note}`))
+  if (flags.quiet !== true) terminal.tell(allNotes.map(note => `note: ${note}`))
   const wrong = madeUp.flatMap(({ task, trial }) =>
     trial.type === 'wrong' ? [`${task.at([])}  a made-up doc of ${task.name}: ${trial.problem}`] : [],
   )
@@ -92,7 +92,7 @@ async function validateWith(
   const names = tasks.map(({ name }) => name)
   if (flags.json === true) {
     const tried = flags.docs === undefined ? {} : { trials }
-    terminal.printData(JSON.stringify({ files, tasks: names, problems, notes: told, ...tried }, undefined, 2))
+    terminal.printData(JSON.stringify({ files, tasks: names, problems, notes: allNotes, ...tried }, undefined, 2))
   } else {
     if (flags.quiet !== true) terminal.print(trials.flatMap(trialLines))
     terminal.print(problems)
@@ -107,10 +107,10 @@ async function validateWith(
 function foundNone(inFiles: string, names: readonly string[], unbuilt: readonly { readonly task: Task }[]): string {
   const untried = unbuilt.map(({ task }) => task.name)
   const built = names.filter(name => !untried.includes(name))
-  const left = `${untried.join(', ')}: the files can be read, but no doc was built   (pipeline eval --model dummy --limit 1 --tasks NAME builds one)`
+  const untriedText = `${untried.join(', ')}: the files can be read, but no doc was built   (pipeline eval --model dummy --limit 1 --tasks NAME builds one)`
   return [
     ...(built.length > 0 ? [`no problems ${inFiles}: ${built.join(', ')}`] : []),
-    ...(untried.length > 0 ? [left] : []),
+    ...(untried.length > 0 ? [untriedText] : []),
   ].join('\n')
 }
 

@@ -59,7 +59,7 @@ const contentWords = { scores: 'scores alone', 'judge-inputs': 'judge inputs alo
 
 /** Writes a run to a file and prints what the file contains. An incomplete run is marked as partial. */
 export async function exportToFile(
-  asked: {
+  options: {
     store: string
     reference: string
     file: string
@@ -70,17 +70,17 @@ export async function exportToFile(
   },
   { terminal, clock }: Tools,
 ): Promise<void> {
-  const key = asked.sign === undefined ? undefined : await readPrivateKey(asked.sign)
-  const manifest = await withOpenStore({ dir: asked.store, terminal }, 'read', async store => {
-    const { run } = await openRun(store, asked.reference)
-    return exportRun(store, run, { file: asked.file, media: asked.withMedia, only: asked.only })
+  const key = options.sign === undefined ? undefined : await readPrivateKey(options.sign)
+  const manifest = await withOpenStore({ dir: options.store, terminal }, 'read', async store => {
+    const { run } = await openRun(store, options.reference)
+    return exportRun(store, run, { file: options.file, media: options.withMedia, only: options.only })
   })
-  if (key !== undefined) await writeCertificate(asked.file, { manifest, key, now: clock.wallNow() })
-  const { size: bytes } = await stat(asked.file)
-  if (asked.flags?.json === true) {
+  if (key !== undefined) await writeCertificate(options.file, { manifest, key, now: clock.wallNow() })
+  const { size: bytes } = await stat(options.file)
+  if (options.flags?.json === true) {
     const { partial, pending, media, parts, judgeCalls: calls = [], run } = manifest
     const content = {
-      ...(asked.only && { only: asked.only }),
+      ...(options.only && { only: options.only }),
       run: run.name,
       partial,
       pending,
@@ -88,17 +88,19 @@ export async function exportToFile(
       parts,
       ...(calls.length > 0 && { judge_calls: calls }),
     }
-    terminal.print(JSON.stringify({ file: asked.file, bytes, ...content }, undefined, 2))
+    terminal.print(JSON.stringify({ file: options.file, bytes, ...content }, undefined, 2))
     return
   }
   if (manifest.partial) {
     terminal.tell(`note: ${manifest.run.name} is partial: ${formatCount(manifest.pending)} of its items are pending`)
   }
-  if (asked.flags?.quiet === true) return
-  const media = asked.withMedia ? `${formatCount(manifest.media)} media` : 'no media'
-  const held = asked.only === undefined ? media : `${contentWords[asked.only]}, ${media}`
+  if (options.flags?.quiet === true) return
+  const media = options.withMedia ? `${formatCount(manifest.media)} media` : 'no media'
+  const contentText = options.only === undefined ? media : `${contentWords[options.only]}, ${media}`
   const calls = (manifest.judgeCalls ?? []).reduce((sum, { rows }) => sum + rows, 0)
   const judged = calls === 0 ? '' : `, ${formatQuantity(calls, 'judge call')}`
-  const signed = key === undefined ? '' : `, signed in ${shownPath(certificatePath(asked.file))}`
-  terminal.tell(`${manifest.run.name} exported to ${shownPath(asked.file)} (${size(bytes)}, ${held}${judged})${signed}`)
+  const signed = key === undefined ? '' : `, signed in ${shownPath(certificatePath(options.file))}`
+  terminal.tell(
+    `${manifest.run.name} exported to ${shownPath(options.file)} (${size(bytes)}, ${contentText}${judged})${signed}`,
+  )
 }

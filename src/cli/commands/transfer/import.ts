@@ -111,10 +111,10 @@ async function writeTasks(
   if (files.length > 0)
     throw new PipelineError('usage', `import: --tasks writes tasks alone. Leave out ${files.join(' ')}`)
   const { importTasks } = await import('../../../authoring/foreign-tasks/import-tasks.js')
-  const written = await importTasks(file, present({ dir: flags.dir, name: flags.name }))
-  const { folder, tasks, docs, left } = written
+  const importedTasks = await importTasks(file, present({ dir: flags.dir, name: flags.name }))
+  const { folder, tasks, docs, left } = importedTasks
   if (flags.json === true) {
-    terminal.printData(JSON.stringify(written, undefined, 2))
+    terminal.printData(JSON.stringify(importedTasks, undefined, 2))
     return
   }
   if (left.length > 0)

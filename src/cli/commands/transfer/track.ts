@@ -49,15 +49,15 @@ async function trackEach(
   tools: Tools,
 ): Promise<readonly TrackOutcome[]> {
   const { terminal, env } = tools
-  const named = flags.to?.map(readTracker) ?? namedTrackers({}, tools.folder.defaults?.config ?? {})
-  if (named.length === 0)
+  const trackers = flags.to?.map(readTracker) ?? namedTrackers({}, tools.folder.defaults?.config ?? {})
+  if (trackers.length === 0)
     throw new PipelineError(
       'usage',
       "--to: name a tracker, such as --to mlflow=URL, or write track into the folder's pipeline.yaml",
     )
-  maskTrackers(named, terminal)
+  maskTrackers(trackers, terminal)
   const tracking = {
-    destinations: readDestinations(named, env, 'to'),
+    destinations: readDestinations(trackers, env, 'to'),
     again: flags.again === true,
     ...(flags.python !== undefined && { python: flags.python }),
   }

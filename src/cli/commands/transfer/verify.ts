@@ -26,13 +26,13 @@ export const defineVerify: DefineCommand = (command, { terminal }, end) =>
     .option('--certificate <file>', 'the certificate, if it is not FILE.cert.json')
     .addHelpText('after', help)
     .action(async (file: string, { key, certificate, json, quiet }: VerifyFlags) => {
-      const found = await verifyBundle(file, {
+      const verification = await verifyBundle(file, {
         ...(key === undefined ? {} : { publicKey: key }),
         ...(certificate === undefined ? {} : { certificate }),
       })
-      const { problems } = found
+      const { problems } = verification
       if (problems.length > 0) end(exitCode({ isRefused: true }))
-      const { run, public_key: publicKey, signed_at: signedAt, root } = found.certificate
+      const { run, public_key: publicKey, signed_at: signedAt, root } = verification.certificate
       const name = isObject(run) && typeof run['name'] === 'string' ? run['name'] : ''
       if (json === true)
         return terminal.printData(

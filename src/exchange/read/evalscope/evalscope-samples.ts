@@ -156,8 +156,8 @@ function targetIn(value: Json | undefined): Json | undefined {
 /** Selects the messages before the model's answer, which has the source `generate`. Messages of examples in the prompt do not. */
 function askedIn(messages: readonly Json[]): readonly ForeignMessage[] {
   const first = messages.findIndex(message => fieldsIn(message)?.['source'] === 'generate')
-  const asked = first === -1 ? messages : messages.slice(0, first)
-  return asked.map(chatMessage).filter(message => message !== undefined)
+  const promptMessages = first === -1 ? messages : messages.slice(0, first)
+  return promptMessages.map(chatMessage).filter(message => message !== undefined)
 }
 
 const finishWords: Readonly<Record<string, string>> = { max_tokens: 'length', model_length: 'length' }

@@ -92,7 +92,7 @@ async function findReport(path: string, { model, name }: Subset): Promise<Report
   if (!(await isFolder(folder))) return undefined
   const [file] = (await readdir(folder))
     .filter(file => file.endsWith('.json') && name.startsWith(`${basename(file, '.json')}_`))
-    .sort((one, other) => other.length - one.length)
+    .sort((left, right) => right.length - left.length)
   if (file === undefined) return undefined
   const full = join(folder, file)
   return { benchmark: basename(file, '.json'), report: parseFields(await readText(full), () => shownPath(full)) }
@@ -101,16 +101,19 @@ async function findReport(path: string, { model, name }: Subset): Promise<Report
 async function readTask(path: string, subset: Subset, config: ScopeConfig): Promise<ForeignTask> {
   const { model, name, predictions, reviews } = subset
   const source = predictions ?? reviews ?? path
-  const found = await findReport(path, subset)
+  const benchmarkReport = await findReport(path, subset)
   const scores =
-    found === undefined
+    benchmarkReport === undefined
       ? undefined
-      : await reportedScores(found.report, { subset: name.slice(found.benchmark.length + 1), reviews })
-  const benchmark = found === undefined ? undefined : fieldsIn(config.benchmarks?.[found.benchmark])
+      : await reportedScores(benchmarkReport.report, {
+          subset: name.slice(benchmarkReport.benchmark.length + 1),
+          reviews,
+        })
+  const benchmark = benchmarkReport === undefined ? undefined : fieldsIn(config.benchmarks?.[benchmarkReport.benchmark])
   return {
     task: name,
     // Folders have the name of the model as EvalScope shows it. Its configuration has the name of the service's model.
-    model: nameIn(found?.report['model_name']) ?? model,
+    model: nameIn(benchmarkReport?.report['model_name']) ?? model,
     source,
     reported: scores?.reported ?? [],
     ...present({ modelArgs: config.modelArgs, generation: config.generation, config: benchmark }),

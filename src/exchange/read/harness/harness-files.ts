@@ -25,13 +25,13 @@ export interface HarnessFiles {
 export async function resultFiles(path: string, names: FileNames): Promise<readonly string[]> {
   const isResults = (file: string): boolean => names.results.test(basename(file))
   if ((await stat(path)).isFile()) return isResults(path) ? [path] : []
-  const found: string[] = []
+  const files: string[] = []
   for (const entry of await readdir(path, { withFileTypes: true })) {
     const inner = join(path, entry.name)
-    if (entry.isFile() && isResults(inner)) found.push(inner)
-    if (entry.isDirectory()) for (const name of await readdir(inner)) if (isResults(name)) found.push(join(inner, name))
+    if (entry.isFile() && isResults(inner)) files.push(inner)
+    if (entry.isDirectory()) for (const name of await readdir(inner)) if (isResults(name)) files.push(join(inner, name))
   }
-  return found.sort()
+  return files.sort()
 }
 
 /**

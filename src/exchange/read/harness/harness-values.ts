@@ -91,13 +91,15 @@ export function aggregationsIn(config: JsonObject): Readonly<Record<string, stri
 
 export const booleansIn = (value: Json | undefined): Readonly<Record<string, boolean>> =>
   Object.fromEntries(
-    Object.entries(objectIn(value)).flatMap(([name, one]) => (typeof one === 'boolean' ? [[name, one] as const] : [])),
+    Object.entries(objectIn(value)).flatMap(([name, inner]) =>
+      typeof inner === 'boolean' ? [[name, inner] as const] : [],
+    ),
   )
 
 /** Reads the model's arguments, an object or `a=b,c=d`. Keys and passwords are left out, because a store is shared. */
 export function modelArguments(value: Json | undefined): JsonObject {
-  const given = typeof value === 'string' && value !== '' ? parsedArguments(value) : objectIn(value)
-  return withoutSecretValues(given) as JsonObject
+  const args = typeof value === 'string' && value !== '' ? parsedArguments(value) : objectIn(value)
+  return withoutSecretValues(args) as JsonObject
 }
 
 /** A text that is no list of arguments may hold a secret, and is left out. */

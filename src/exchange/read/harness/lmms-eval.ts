@@ -19,8 +19,8 @@ export const lmmsEval: LogReader = makeHarnessReader({
   names,
   version: 'lmms_eval_version',
   readRun(results) {
-    const { model: named, resolved_cli_args: cli } = objectIn(results['config'])
-    const model = textIn(named)
+    const { model: modelName, resolved_cli_args: cli } = objectIn(results['config'])
+    const model = textIn(modelName)
     const startedAt = parseLocalTime(textIn(results['date']), textIn(objectIn(cli)['timezone']))
     return { ...(model === undefined ? {} : { model }), ...(startedAt === undefined ? {} : { startedAt }) }
   },
@@ -98,8 +98,8 @@ function parseLocalTime(date: string | undefined, zone: string | undefined): str
   const [, year, month, day, hour, minute, second] = parts
   const local = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
   try {
-    const shown = new Date(local).toLocaleString('sv-SE', { timeZone: zone })
-    return new Date(2 * local - Date.parse(`${shown.replace(' ', 'T')}Z`)).toISOString()
+    const zonedText = new Date(local).toLocaleString('sv-SE', { timeZone: zone })
+    return new Date(2 * local - Date.parse(`${zonedText.replace(' ', 'T')}Z`)).toISOString()
   } catch (error) {
     if (error instanceof RangeError) return undefined
     throw error

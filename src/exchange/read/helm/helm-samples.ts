@@ -19,7 +19,7 @@ export async function* helmSamples(
   { stats, hasTrials }: { readonly stats?: string; readonly hasTrials: boolean },
 ): AsyncGenerator<ForeignSample> {
   const statistics = stats === undefined ? undefined : await readSampleStats(stats)
-  const seen = new Set<string>()
+  const keys = new Set<string>()
   let states: JsonObject[] = []
   let key: string | undefined
   for await (const { text, line } of itemsOfField(file, 'request_states', largestRecordLimit)) {
@@ -28,9 +28,9 @@ export async function* helmSamples(
     const next = readSampleKey(state, location)
     if (next !== key) {
       if (key !== undefined) yield convertSample(states, { hasTrials, statistics: statistics?.of(key) })
-      if (seen.has(next))
+      if (keys.has(next))
         throw new PipelineError('dataset', `${location}  the requests of this instance do not follow each other`)
-      seen.add(next)
+      keys.add(next)
       key = next
       states = []
     }

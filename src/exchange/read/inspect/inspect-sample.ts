@@ -120,17 +120,17 @@ const words: Readonly<Record<string, number>> = { C: 1, I: 0, P: 0.5, N: 0, yes:
 
 /** Reads a sample's scores. Named values of a score are reported under their names. If two scorers use a name, the scorer's name is added. */
 function readScores(scores: JsonObject): Readonly<Record<string, Json>> {
-  const found = Object.entries(scores).flatMap(([scorer, score]) =>
+  const entries = Object.entries(scores).flatMap(([scorer, score]) =>
     listScoreValues(scorer, objectIn(score)['value']).map(([name, value]) => ({ scorer, name, value })),
   )
-  const isShared = (name: string): boolean => found.filter(one => one.name === name).length > 1
+  const isShared = (name: string): boolean => entries.filter(entry => entry.name === name).length > 1
   return Object.fromEntries(
-    found.map(({ scorer, name, value }) => [scorer !== name && isShared(name) ? `${scorer}/${name}` : name, value]),
+    entries.map(({ scorer, name, value }) => [scorer !== name && isShared(name) ? `${scorer}/${name}` : name, value]),
   )
 }
 
 function listScoreValues(name: string, value: Json | undefined): (readonly [string, Json])[] {
-  if (isObject(value)) return Object.entries(value).flatMap(([key, one]) => listScoreValues(key, one))
+  if (isObject(value)) return Object.entries(value).flatMap(([key, inner]) => listScoreValues(key, inner))
   if (value === undefined) return []
   return [[name, typeof value === 'string' ? parseScoreText(value) : value]]
 }

@@ -66,10 +66,10 @@ async function jsonIn(zip: ZipArchive, entry: ZipEntry, path: string): Promise<J
 async function* readTasks(path: string, header: JsonObject, isZip: boolean): AsyncGenerator<ForeignTask> {
   const about = objectIn(header['eval'])
   const { task, model, created } = about
-  const [named, startedAt] = [textIn(model), textIn(created)]
+  const [modelName, startedAt] = [textIn(model), textIn(created)]
   yield {
     task: textIn(task) ?? 'unknown',
-    ...(named === undefined ? {} : { model: named }),
+    ...(modelName === undefined ? {} : { model: modelName }),
     modelArgs: modelArguments(about['model_args']),
     generation: objectIn(about['model_generate_config']),
     ...(startedAt === undefined ? {} : { startedAt }),
@@ -124,11 +124,11 @@ function reportedIn(results: Json | undefined): readonly ReportedScore[] {
     const base = reducer === 'mean' ? name : `${name}/${reducer}`
     const metrics = Object.values(objectIn(score['metrics'])).map(objectIn)
     const n = numberIn(score['scored_samples'])
-    const told = numberIn(metrics.find(metric => metric['name'] === 'stderr')?.['value'])
+    const loggedStderr = numberIn(metrics.find(metric => metric['name'] === 'stderr')?.['value'])
     // Inspect writes 0 where a single sample has no standard error.
-    const stderr = told === 0 && n !== undefined && n < 2 ? undefined : told
-    return Object.entries(objectIn(score['metrics'])).flatMap(([key, one]): ReportedScore[] => {
-      const metric = objectIn(one)
+    const stderr = loggedStderr === 0 && n !== undefined && n < 2 ? undefined : loggedStderr
+    return Object.entries(objectIn(score['metrics'])).flatMap(([key, entry]): ReportedScore[] => {
+      const metric = objectIn(entry)
       // Two metrics of one name, such as two groupings, have different keys.
       const kind = key.split('/').at(-1) ?? key
       const value = numberIn(metric['value'])

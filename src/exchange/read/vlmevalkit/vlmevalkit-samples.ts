@@ -20,7 +20,7 @@ type Scores = Readonly<Record<string, number>>
 export async function* kitSamples(file: string, scored: readonly ScoredTable[]): AsyncGenerator<ForeignSample> {
   const tables: ScoreColumns[] = []
   for (const table of scored) tables.push(await readScores(table))
-  const seen = new Set<string>()
+  const keys = new Set<string>()
   let row = 0
   for await (const fields of tableRows(file)) {
     row++
@@ -29,9 +29,9 @@ export async function* kitSamples(file: string, scored: readonly ScoredTable[]):
       throw new PipelineError('dataset', `${shownPath(file)}, row ${row}  no index`)
     // A part of a longer text would keep all of it in memory, and this is a copy.
     const key = JSON.stringify(id)
-    if (seen.has(key))
+    if (keys.has(key))
       throw new PipelineError('dataset', `${shownPath(file)}, row ${row}  the index ${id} occurs twice`)
-    seen.add(key)
+    keys.add(key)
     const scores = [scoresHere(fields), ...tables.map(table => table.of(id))]
     const choices = choicesIn(fields)
     yield {
@@ -40,7 +40,7 @@ export async function* kitSamples(file: string, scored: readonly ScoredTable[]):
       doc: without(fields, 'index', 'prediction', 'thinking', 'image', ...scoreColumns),
       ...present({ target: fields['answer'], choices: choices.length > 0 ? choices : undefined }),
       answers: [answerIn(fields)],
-      scores: Object.fromEntries(scores.flatMap(one => Object.entries(one))),
+      scores: Object.fromEntries(scores.flatMap(rowScores => Object.entries(rowScores))),
     }
   }
 }

@@ -57,11 +57,11 @@ export interface PredictionTable {
 /** Finds the predictions at a path, which is their file or a folder that contains such files. */
 export async function predictionsAt(path: string): Promise<readonly PredictionTable[]> {
   if (!(await stat(path)).isDirectory()) {
-    const found = await predictionsIn(dirname(path))
-    return found.filter(({ file }) => basename(file) === basename(path))
+    const tables = await predictionsIn(dirname(path))
+    return tables.filter(({ file }) => basename(file) === basename(path))
   }
-  const found = await predictionsIn(path)
-  if (found.length > 0) return found
+  const tables = await predictionsIn(path)
+  if (tables.length > 0) return tables
   const folders = (await readdir(path, { withFileTypes: true })).filter(entry => entry.isDirectory())
   const below: PredictionTable[] = []
   for (const { name } of folders) below.push(...(await predictionsAt(join(path, name))))
@@ -80,7 +80,7 @@ async function predictionsIn(folder: string): Promise<readonly PredictionTable[]
     name => !scoreColumns.some(column => has(name, column)) || !answered.some(other => extendsName(name, other)),
   )
   const findOwner = (name: string): string | undefined =>
-    predictions.filter(one => extendsName(name, one)).sort((one, other) => other.length - one.length)[0]
+    predictions.filter(owner => extendsName(name, owner)).sort((left, right) => right.length - left.length)[0]
   const others = tables.filter(name => !predictions.includes(name))
   return predictions.map(own => {
     const stem = removeExtension(own)

@@ -43,7 +43,11 @@ export const vlmevalkitLogs: LogReader = {
       )
     const tasks: ForeignTask[] = []
     for (const table of tables) tasks.push(await readTask(table))
-    const files = tables.flatMap(({ file, scored, summaries }) => [file, ...scored.map(one => one.file), ...summaries])
+    const files = tables.flatMap(({ file, scored, summaries }) => [
+      file,
+      ...scored.map(scoreTable => scoreTable.file),
+      ...summaries,
+    ])
     return { tool, files, tasks: () => inTurn(tasks) }
   },
 }
@@ -89,8 +93,10 @@ function parseTableName(
   status: JsonObject | undefined,
 ): { readonly model?: string; readonly task: string } {
   const folder = dirname(file)
-  const known = [nameIn(status?.['model_name']), basename(folder), basename(dirname(folder))]
-  const model = known.find(one => one !== undefined && one !== '' && name.startsWith(`${one}_`))
+  const candidates = [nameIn(status?.['model_name']), basename(folder), basename(dirname(folder))]
+  const model = candidates.find(
+    candidate => candidate !== undefined && candidate !== '' && name.startsWith(`${candidate}_`),
+  )
   return model === undefined ? { task: name } : { model, task: name.slice(model.length + 1) }
 }
 

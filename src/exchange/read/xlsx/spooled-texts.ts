@@ -23,22 +23,22 @@ export function spooledTexts(): SpooledTexts {
   const blocks = new Map<number, Buffer>()
   let waiting: Buffer[] = []
   let waitingBytes = 0
-  let written = 0
+  let writtenBytes = 0
   const flush = (): void => {
     const bytes = Buffer.concat(waiting)
-    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at, written + at)
-    written += bytes.length
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at, writtenBytes + at)
+    writtenBytes += bytes.length
     waiting = []
     waitingBytes = 0
     blocks.clear()
   }
   const block = (number: number): Buffer => {
-    const known = blocks.get(number)
-    if (known !== undefined) {
+    const cachedBlock = blocks.get(number)
+    if (cachedBlock !== undefined) {
       // The map's order is the order of use.
       blocks.delete(number)
-      blocks.set(number, known)
-      return known
+      blocks.set(number, cachedBlock)
+      return cachedBlock
     }
     const bytes = Buffer.alloc(blockBytes)
     const length = readSync(file, bytes, 0, blockBytes, number * blockBytes)
@@ -54,7 +54,7 @@ export function spooledTexts(): SpooledTexts {
     },
     push(text) {
       const bytes = Buffer.from(text)
-      starts.push(written + waitingBytes)
+      starts.push(writtenBytes + waitingBytes)
       waiting.push(bytes)
       waitingBytes += bytes.length
       if (waitingBytes >= blockBytes) flush()
@@ -62,7 +62,7 @@ export function spooledTexts(): SpooledTexts {
     at(index) {
       if (index < 0 || index >= starts.length) return undefined
       if (waitingBytes > 0) flush()
-      const [start, end] = [starts.at(index), index + 1 < starts.length ? starts.at(index + 1) : written]
+      const [start, end] = [starts.at(index), index + 1 < starts.length ? starts.at(index + 1) : writtenBytes]
       const parts: Buffer[] = []
       for (let at = start; at < end;) {
         const number = Math.floor(at / blockBytes)

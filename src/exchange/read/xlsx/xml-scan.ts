@@ -86,8 +86,8 @@ const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
 /** Returns an attribute's value by its name, which may have a prefix. */
 export function attribute(attributes: string, name: string): string | undefined {
-  const found = new RegExp(`\\s(?:[\\w.-]+:)?${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes)
-  const value = found?.[1] ?? found?.[2]
+  const match = new RegExp(`\\s(?:[\\w.-]+:)?${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes)
+  const value = match?.[1] ?? match?.[2]
   return value === undefined ? undefined : decodeEntities(value)
 }
 

@@ -45,8 +45,8 @@ export async function writeShards(
         compressors: { GZIP: bytes => gzipSync(bytes, { level: 1 }) },
         kvMetadata: [{ key: 'huggingface', value: featureMetadata(columns) }],
       })
-      let written = 0
-      while (group.done !== true && (written === 0 || written + group.value.bytes <= limits.fileBytes)) {
+      let writtenBytes = 0
+      while (group.done !== true && (writtenBytes === 0 || writtenBytes + group.value.bytes <= limits.fileBytes)) {
         const { value } = group
         await writer.write({
           rowGroupSize: value.rows.length,
@@ -59,7 +59,7 @@ export async function writeShards(
             ...(type === 'image' || type === 'audio' ? { codec: 'UNCOMPRESSED' as const } : {}),
           })),
         })
-        written += value.bytes
+        writtenBytes += value.bytes
         group = await groups.next()
       }
       await writer.finish()
@@ -102,8 +102,13 @@ function estimateCellSize(cell: TableCell): number {
   if (typeof cell === 'string') return cell.length
   if (!Array.isArray(cell)) return 8
   return (cell as Extract<TableCell, readonly unknown[]>).reduce<number>(
-    (sum, one) =>
-      sum + (typeof one === 'object' && one !== null ? one.bytes.length : typeof one === 'string' ? one.length : 8),
+    (sum, element) =>
+      sum +
+      (typeof element === 'object' && element !== null
+        ? element.bytes.length
+        : typeof element === 'string'
+          ? element.length
+          : 8),
     0,
   )
 }

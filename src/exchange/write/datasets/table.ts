@@ -43,9 +43,9 @@ export function scoreColumns({ metrics }: TableShape): ReadonlyMap<string, strin
   const columns = new Map<string, string>()
   for (const metric of [...metrics.keys()].sort()) {
     const plain = `score_${metric.replace(/[^\w.-]+/g, '_')}`
-    const taken = new Set(columns.values())
+    const names = new Set(columns.values())
     let name = plain
-    for (let at = 2; taken.has(name); at++) name = `${plain}_${at}`
+    for (let at = 2; names.has(name); at++) name = `${plain}_${at}`
     columns.set(metric, name)
   }
   return columns
@@ -108,10 +108,10 @@ export async function* tableRows(sample: Sample, { task, shape, read }: RowMaker
     const parts = messages.flatMap(({ content }) => content)
     const logprobs = items.map(({ response }) => response?.body.logprob ?? null)
     const likeliest = logprobs.reduce<number>(
-      (best, one, at) => ((one ?? -Infinity) > (logprobs[best] ?? -Infinity) ? at : best),
+      (best, logprob, at) => ((logprob ?? -Infinity) > (logprobs[best] ?? -Infinity) ? at : best),
       0,
     )
-    const isByLikelihood = logprobs.some(one => one !== null)
+    const isByLikelihood = logprobs.some(logprob => logprob !== null)
     const body = items[0]?.response?.body
     const failure = items.find(item => item.failure !== undefined)?.failure
     yield {
@@ -148,10 +148,10 @@ const plainMessage = ({ role, content, toolCalls, toolCallId, toolName }: ChatMe
     part.type === 'text' ? { type: 'text', text: part.text } : { type: part.type },
   ),
   ...(toolCalls && {
-    tool_calls: toolCalls.map(({ id, name, arguments: given }) => ({
+    tool_calls: toolCalls.map(({ id, name, arguments: argumentsText }) => ({
       id,
       type: 'function',
-      function: { name, arguments: given },
+      function: { name, arguments: argumentsText },
     })),
   }),
   ...(toolCallId !== undefined && { tool_call_id: toolCallId }),
@@ -163,13 +163,13 @@ async function media(
   kind: 'image' | 'audio',
   read: ReadMedium,
 ): Promise<readonly TableMedium[]> {
-  const found: TableMedium[] = []
+  const tableMedia: TableMedium[] = []
   for (const part of parts) {
     if (part.type !== kind) continue
     const bytes = await read(part.media)
-    found.push({ bytes, path: `${part.media.slice(0, 16)}.${sniffMediaType(bytes)?.format ?? 'bin'}` })
+    tableMedia.push({ bytes, path: `${part.media.slice(0, 16)}.${sniffMediaType(bytes)?.format ?? 'bin'}` })
   }
-  return found
+  return tableMedia
 }
 
 const asText = (value: Json): string | null =>
@@ -182,8 +182,8 @@ function scoreCell(value: Json | undefined, isNumeric: boolean): string | number
 }
 
 function tokens(items: readonly SampleItem[], name: 'inputTokens' | 'outputTokens'): bigint | null {
-  const known = items.flatMap(({ response }) => response?.meta.usage?.[name] ?? [])
-  return known.length === 0 ? null : BigInt(known.reduce((sum, one) => sum + one, 0))
+  const counts = items.flatMap(({ response }) => response?.meta.usage?.[name] ?? [])
+  return counts.length === 0 ? null : BigInt(counts.reduce((sum, count) => sum + count, 0))
 }
 
 function seconds(items: readonly SampleItem[]): number | null {

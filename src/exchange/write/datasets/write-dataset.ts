@@ -104,7 +104,7 @@ function formatCard({ run, judgement }: Subject, shapes: readonly TableShape[]):
 function scoreLines(task: string, shape: TableShape, aggregates: readonly Aggregate[]): readonly string[] {
   const columns = scoreColumns(shape)
   return aggregates
-    .filter(one => one.task === task)
+    .filter(aggregate => aggregate.task === task)
     .map(({ metric, filter, value, stderr, n }) => {
       const column = columns.get(`${metric},${filter}`) ?? columns.get(metric) ?? ''
       return `| ${[task, metric, filter, value ?? '', stderr ?? '', n, column].map(cell => String(cell).replaceAll('|', '\\|')).join(' | ')} |`

@@ -135,9 +135,9 @@ async function inOrder(
     }
     const encoded = await Promise.all(group.map(encode))
     for (const [index, medium] of group.entries()) {
-      const found = encoded[index]
-      if (found === undefined) outcome.leaveOut(medium, 'unfit')
-      else if (outcome.take(found.bytes.length)) await write(medium, found.bytes, found.type)
+      const encodedMedium = encoded[index]
+      if (encodedMedium === undefined) outcome.leaveOut(medium, 'unfit')
+      else if (outcome.take(encodedMedium.bytes.length)) await write(medium, encodedMedium.bytes, encodedMedium.type)
       else outcome.leaveOut(medium, 'budget')
     }
   }
@@ -176,10 +176,10 @@ class Outcome {
     this.#left[why].bytes += bytes
   }
 
-  sentences(one: string, several: string): string[] {
+  sentences(singular: string, plural: string): string[] {
     const { budget, unfit } = this.#left
     const describeMissing = ({ count, bytes }: { count: number; bytes: number }): string =>
-      `${formatQuantity(count, one, several)} (${size(bytes)} on disk) ${count === 1 ? 'is' : 'are'} not in this file`
+      `${formatQuantity(count, singular, plural)} (${size(bytes)} on disk) ${count === 1 ? 'is' : 'are'} not in this file`
     return [
       ...(budget.count === 0
         ? []

@@ -42,9 +42,9 @@ function listFlagWords(key: string, { flag, off }: OptionSpec, value: unknown): 
   }
   if (isObject(value)) {
     // It was parsed from JSON.
-    const given = value as JsonObject
-    if (key === 'judge_override') return listPairWords(name, given)
-    const text = key === 'limit' ? pairsText(given) : mappingFlags.has(key) ? argumentsText(given) : undefined
+    const mapping = value as JsonObject
+    if (key === 'judge_override') return listPairWords(name, mapping)
+    const text = key === 'limit' ? pairsText(mapping) : mappingFlags.has(key) ? argumentsText(mapping) : undefined
     return text === undefined ? undefined : withValue(name, text)
   }
   // The value of such a flag is optional, so that it must be joined to the flag.
@@ -53,8 +53,8 @@ function listFlagWords(key: string, { flag, off }: OptionSpec, value: unknown): 
 }
 
 /** A flag for each pair; undefined if a name has the sign between them. */
-function listPairWords(flag: string, given: JsonObject): readonly string[] | undefined {
-  const pairs = Object.entries(given).map(
+function listPairWords(flag: string, mapping: JsonObject): readonly string[] | undefined {
+  const pairs = Object.entries(mapping).map(
     ([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
   )
   return pairs.flat().some(text => text.includes('='))
@@ -69,11 +69,11 @@ const withValue = (name: string, value: string): readonly string[] =>
   value.startsWith('-') || value === '' ? [`${name}=${value}`] : [name, value]
 
 /** `model=gpt,temperature=0`, or JSON where a value would be read as something else. */
-const argumentsText = (given: JsonObject): string => pairsText(given) ?? JSON.stringify(given)
+const argumentsText = (mapping: JsonObject): string => pairsText(mapping) ?? JSON.stringify(mapping)
 
-function pairsText(given: JsonObject): string | undefined {
+function pairsText(mapping: JsonObject): string | undefined {
   const pairs: string[] = []
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(mapping)) {
     if (value === undefined) continue
     const isPlain =
       typeof value === 'string' ? isPlainText(value) : typeof value === 'number' || typeof value === 'boolean'

@@ -56,7 +56,7 @@ function chooseFieldKind(schema: z.ZodType): {
     anyOf = [],
   } = shape.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
   if (choices !== undefined) return { kind: 'choice', choices }
-  const types = new Set(type === undefined ? anyOf.flatMap(one => one.type ?? 'any') : [type].flat())
+  const types = new Set(type === undefined ? anyOf.flatMap(variant => variant.type ?? 'any') : [type].flat())
   if (types.has('array')) return { kind: 'list' }
   if (types.has('object') || types.has('any')) return { kind: 'json' }
   if (types.size > 1) return { kind: 'json' }

@@ -79,9 +79,9 @@ function failureClasses(run: Run, failures: readonly FailedItem[]): readonly Fai
   const taskNumbers = new Map(run.asked.tasks.map(({ name }, number) => [name, number]))
   const classes = new Map<string, FailedItem[]>()
   for (const item of failures) {
-    const known = classes.get(item.failure.class)
-    if (known === undefined) classes.set(item.failure.class, [item])
-    else known.push(item)
+    const items = classes.get(item.failure.class)
+    if (items === undefined) classes.set(item.failure.class, [item])
+    else items.push(item)
   }
   return [...classes]
     .map(([name, items]) => ({

@@ -11,12 +11,12 @@ import type { ShownMedia } from './media-refs.js'
 
 /** Makes the view of an answer with its origin. `isFromStore` means that the run reused a stored answer. */
 export async function answerView(
-  shown: ShownMedia,
+  mediaStore: ShownMedia,
   run: Pick<Run, 'id' | 'createdAt'>,
   { body, meta }: StoredAnswer,
 ): Promise<AnswerView> {
   const media = await Promise.all(
-    (body.content ?? []).flatMap(part => (part.type === 'text' ? [] : [mediaView(shown, part)])),
+    (body.content ?? []).flatMap(part => (part.type === 'text' ? [] : [mediaView(mediaStore, part)])),
   )
   const { reasoning, logprob, isGreedy, finishReason, rawFinishReason } = body
   const { usage, timing = {}, attempts, answeredAt } = meta

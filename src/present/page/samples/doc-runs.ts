@@ -16,7 +16,7 @@ export async function docRuns(store: Store, opened: OpenedRun, place: DocPlace):
     throw new PipelineError('usage', `run ${opened.run.name} has no doc ${place.index} in task ${place.task}`)
   const { found, left } = await findSameDoc(store, opened, own)
   const runs: DocRun[] = []
-  for (const one of found) runs.push(await docRun(store, own, one))
+  for (const sameDoc of found) runs.push(await docRun(store, own, sameDoc))
   return { runs, left }
 }
 
@@ -24,14 +24,14 @@ async function docRun(store: Store, own: Sample, { opened, sample }: SameDoc): P
   const { run } = opened
   const { title } = readRunAbout(run)
   const request = sample.items[0]?.request
-  const asked = own.items[0]?.request
+  const ownRequest = own.items[0]?.request
   return {
     name: run.name,
     model: listedModel(run),
     ...(title !== undefined && { title }),
     created: new Date(run.createdAt).toISOString(),
     cell: docCell(await sampleRow(store.media, opened, sample, factsReader(opened)(sample))),
-    isAskedSame: request === undefined || asked === undefined ? null : request.inputKey === asked.inputKey,
-    isSameAnswer: request !== undefined && request.key === asked?.key,
+    isAskedSame: request === undefined || ownRequest === undefined ? null : request.inputKey === ownRequest.inputKey,
+    isSameAnswer: request !== undefined && request.key === ownRequest?.key,
   }
 }

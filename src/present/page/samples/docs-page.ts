@@ -20,7 +20,7 @@ export async function docsPage(
   { only, task, q, sort = 'disagreement', offset, limit }: DocsQuery,
   signal?: AbortSignal,
 ): Promise<DocsPage> {
-  const { docs, counts, ...found } = await store.samples.findDocs(
+  const { docs, counts, ...totals } = await store.samples.findDocs(
     runs.map(({ opened }) => opened),
     {
       kind: docKindTest(only),
@@ -53,7 +53,7 @@ export async function docsPage(
     runs: runs.map(comparedRun),
     tasks: [...new Set(tasks)],
     counts,
-    ...found,
+    ...totals,
     rows: rows.filter(row => row !== undefined),
   }
 }

@@ -36,10 +36,10 @@ const nextRequest =
   'The request is sent again only if one of these parts changes: the input (prompt, media, tools), the configuration (model, its files and arguments, generation kwargs), the code of the backend, or the number of the sample.'
 
 async function describeHistory(store: Store, run: Run, key: ResponseKey): Promise<string[]> {
-  const found = await store.requests.answerOf(key)
-  if (found === undefined) return ['The request has no answer yet. The next start of the run sends it.']
-  if ('failure' in found) return [failureSentence(found.failure)]
-  return [await answerSentence(store, run, found.meta)]
+  const outcome = await store.requests.answerOf(key)
+  if (outcome === undefined) return ['The request has no answer yet. The next start of the run sends it.']
+  if ('failure' in outcome) return [failureSentence(outcome.failure)]
+  return [await answerSentence(store, run, outcome.meta)]
 }
 
 const failureSentence = ({ class: failureClass, message, attempts }: Failure): string =>

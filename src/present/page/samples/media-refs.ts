@@ -52,10 +52,10 @@ async function lookAt(path: string): Promise<Look> {
   try {
     const { size: bytes } = await file.stat()
     const start = await readHead(file, Math.min(bytes, sniffLength))
-    const found = sniffMediaType(start, fileSource(file, start, bytes))
-    const type = shownType(found?.mime)
-    if (found?.kind !== 'image') return { type, bytes }
-    return { type, bytes, size: await readPictureSize(path, { file, bytes, start, mime: found.mime }) }
+    const mediaType = sniffMediaType(start, fileSource(file, start, bytes))
+    const type = shownType(mediaType?.mime)
+    if (mediaType?.kind !== 'image') return { type, bytes }
+    return { type, bytes, size: await readPictureSize(path, { file, bytes, start, mime: mediaType.mime }) }
   } finally {
     await file.close()
   }
@@ -72,8 +72,8 @@ async function readPictureSize(
   { file, bytes, start, mime }: { file: FileHandle; bytes: number; start: Buffer; mime: string },
 ): Promise<PictureSize | undefined> {
   if (mime !== 'image/jpeg') {
-    const known = pictureSize(start)
-    if (known !== undefined) return known
+    const size = pictureSize(start)
+    if (size !== undefined) return size
   }
   try {
     const { default: sharp } = await import('sharp')

@@ -18,7 +18,7 @@ export async function pageRows(
   { against, signal }: { readonly against: OpenedRun | undefined; readonly signal: AbortSignal | undefined },
 ): Promise<SampleRows> {
   const question = { ...makeQuestion(query), offset: query.offset, limit: query.limit }
-  const { samples, ...found } = await store.samples.find(opened, question, against, signal)
+  const { samples, ...totals } = await store.samples.find(opened, question, against, signal)
   const factsOf = factsReader(opened)
   const rows: (SampleRow | undefined)[] = []
   // Reading the headers of pictures waits for the disk, so several rows are read at once.
@@ -26,9 +26,9 @@ export async function pageRows(
     signal?.throwIfAborted()
     const some = samples.slice(start, start + rowsAtOnce)
     const readSample = await readSamplesAt(store, opened, some)
-    rows.push(...(await Promise.all(some.map(one => rowAt(store, opened, one, { factsOf, readSample })))))
+    rows.push(...(await Promise.all(some.map(place => rowAt(store, opened, place, { factsOf, readSample })))))
   }
-  return { ...found, rows: rows.filter(row => row !== undefined) }
+  return { ...totals, rows: rows.filter(row => row !== undefined) }
 }
 
 /** Converts a filter to a question for the index. */

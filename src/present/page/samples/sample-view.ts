@@ -41,8 +41,8 @@ export async function viewOfSample(
   const { run } = opened
   const { task, index, id, record, items, score } = await addRounds(store, run, sample, { withTimes: true })
   const { outcome, isRight, isEmpty, isCut } = factsReader(opened)(sample)
-  const shown = await Promise.all(items.map(item => itemView(store.media, run, item)))
-  const answer = shown.find(item => item.answer !== undefined)?.answer?.text ?? ''
+  const itemViews = await Promise.all(items.map(item => itemView(store.media, run, item)))
+  const answer = itemViews.find(item => item.answer !== undefined)?.answer?.text ?? ''
   const extracted = Object.entries(score?.extracted ?? {})
   return {
     task,
@@ -64,11 +64,11 @@ export async function viewOfSample(
     }),
     ...(score?.reason !== undefined && { reason: cutText(score.reason) }),
     groups: score?.groups ?? {},
-    items: shown,
+    items: itemViews,
     boxes: allBoxes(
       record.target,
       extracted.map(([, value]) => value),
-      firstPicture(shown),
+      firstPicture(itemViews),
     ),
     judgeCalls: await judgeCallViews(store, exchanges, sample),
     marks: (await readSampleLabels(store, sample)).flatMap(makeMarks),
@@ -81,8 +81,8 @@ const makeMarks = ({ label, note, author, at }: StoredLabel): readonly Mark[] =>
 function allBoxes(target: Json, answers: readonly Json[], picture: PictureSize | undefined): readonly Box[] {
   const read = answers.flatMap(value => parseBoxes('answer', value, picture))
   // A box that several filters read is drawn once.
-  const seen = new Map(read.map(box => [box.corners.join(), box]))
-  return [...parseBoxes('target', target, picture), ...seen.values()]
+  const boxesByCorners = new Map(read.map(box => [box.corners.join(), box]))
+  return [...parseBoxes('target', target, picture), ...boxesByCorners.values()]
 }
 
 /** Returns the size of the first picture, over which boxes are drawn. Undefined without a picture. */
@@ -98,9 +98,9 @@ function firstPicture(items: readonly ItemView[]): PictureSize | undefined {
 
 /** The views of a doc's exchanges with judge models. */
 async function judgeCallViews(store: Store, exchanges: JudgeExchanges, sample: Sample): Promise<readonly JudgeCall[]> {
-  const found = await exchanges.read(sample)
+  const sampleExchanges = await exchanges.read(sample)
   return Promise.all(
-    found.map(async ({ run, item: { request, response, failure }, verdict }) => ({
+    sampleExchanges.map(async ({ run, item: { request, response, failure }, verdict }) => ({
       model: modelLabel(run),
       ...(response?.meta.served !== undefined && { served: response.meta.served }),
       key: request?.key ?? '',

@@ -11,8 +11,8 @@ export type Span = readonly [start: number, end: number]
  */
 export function findSpans(answer: string, value: Json): readonly Span[] {
   const texts = Array.isArray(value) ? (value as readonly Json[]) : [value]
-  return texts.flatMap(one => {
-    const span = lastOccurrence(answer, literal(one))
+  return texts.flatMap(text => {
+    const span = lastOccurrence(answer, literal(text))
     return span === undefined ? [] : [span]
   })
 }

@@ -73,12 +73,12 @@ const marks = { better: '▲', worse: '▼', equivalent: '≈', same: '=', undec
 function cell(name: string, other: string, pairs: readonly PairedRuns[], paint: Paint): string {
   if (name === other) return '·'
   const own = pairs.find(({ a, b }) => a === other && b === name)
-  const found = own ?? pairs.find(({ a, b }) => a === name && b === other)
-  if (found === undefined) return '–'
-  const { difference, verdict } = found.metric
+  const pair = own ?? pairs.find(({ a, b }) => a === name && b === other)
+  if (pair === undefined) return '–'
+  const { difference, verdict } = pair.metric
   const turned: ComparisonVerdict = verdict === 'better' ? 'worse' : verdict === 'worse' ? 'better' : verdict
-  const shown = own === undefined && difference !== 0 ? -difference : difference
+  const shownDifference = own === undefined && difference !== 0 ? -difference : difference
   const said = own === undefined ? turned : verdict
-  const text = `${formatDifference(shown)} ${marks[said]}`
+  const text = `${formatDifference(shownDifference)} ${marks[said]}`
   return said === 'better' ? paint.green(text) : said === 'worse' ? paint.red(text) : text
 }

@@ -63,8 +63,8 @@ function row(metric: ComparedMetric, paint: Paint): string[] {
 
 /** The p value of the verdict: McNemar's for 0/1 values, else of the t test; adjusted if several comparisons are read together. */
 function probabilityText({ mcnemar, p, adjustedP }: ComparedMetric): string {
-  const shown = adjustedP ?? p ?? mcnemar
-  return shown === undefined ? '–' : probability(shown)
+  const pValue = adjustedP ?? p ?? mcnemar
+  return pValue === undefined ? '–' : probability(pValue)
 }
 
 function verdictText({ verdict, moreDocs }: ComparedMetric, paint: Paint): string {

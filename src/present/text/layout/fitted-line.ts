@@ -6,12 +6,12 @@ export type Fact = string | { readonly text: string; readonly short: string }
 /** Joins facts behind the start of a line. On a narrow screen the last facts are left out, so that the line does not wrap. */
 export function fittedLine(start: string, facts: readonly Fact[], columns: number): string {
   const fits = (texts: readonly string[]): boolean => displayWidth(joinTexts(start, texts)) <= columns
-  let kept = facts
+  let remainingFacts = facts
   for (;;) {
-    const texts = [kept.map(formatFact), kept.map(shortenFact)].find(fits)
-    if (texts !== undefined || kept.length === 0) return joinTexts(start, texts ?? [])
-    const last = kept.findLastIndex(fact => typeof fact === 'string')
-    kept = kept.filter((_, index) => index !== (last === -1 ? kept.length - 1 : last))
+    const texts = [remainingFacts.map(formatFact), remainingFacts.map(shortenFact)].find(fits)
+    if (texts !== undefined || remainingFacts.length === 0) return joinTexts(start, texts ?? [])
+    const last = remainingFacts.findLastIndex(fact => typeof fact === 'string')
+    remainingFacts = remainingFacts.filter((_, index) => index !== (last === -1 ? remainingFacts.length - 1 : last))
   }
 }
 

@@ -62,19 +62,19 @@ interface Layout {
 
 /** Finds the columns that fit, and their widths. */
 export function columnLayout(columns: readonly Column[], natural: readonly number[], screen: number): Layout {
-  let kept = columns.map((_, index) => index)
+  let indices = columns.map((_, index) => index)
   for (;;) {
-    const most = kept.map(index => natural[index] ?? 0)
-    if (sum(most) + 3 * (kept.length - 1) <= screen) return { kept, widths: most, gap: 3 }
-    const room = screen - 2 * (kept.length - 1)
+    const most = indices.map(index => natural[index] ?? 0)
+    if (sum(most) + 3 * (indices.length - 1) <= screen) return { kept: indices, widths: most, gap: 3 }
+    const room = screen - 2 * (indices.length - 1)
     const widths = shrinkWidths(
       most,
-      kept.map(index => columns[index]?.least ?? Infinity),
+      indices.map(index => columns[index]?.least ?? Infinity),
       room,
     )
-    const dropped = widths === undefined ? leastImportant(columns, kept) : undefined
-    if (dropped === undefined) return { kept, widths: widths ?? most, gap: 2 }
-    kept = kept.filter(index => index !== dropped)
+    const dropped = widths === undefined ? leastImportant(columns, indices) : undefined
+    if (dropped === undefined) return { kept: indices, widths: widths ?? most, gap: 2 }
+    indices = indices.filter(index => index !== dropped)
   }
 }
 
@@ -92,8 +92,8 @@ function shrinkWidths(most: readonly number[], least: readonly number[], room: n
   return widths
 }
 
-const leastImportant = (columns: readonly Column[], kept: readonly number[]): number | undefined =>
-  kept
+const leastImportant = (columns: readonly Column[], indices: readonly number[]): number | undefined =>
+  indices
     .filter(index => columns[index]?.drop !== undefined)
     .sort((a, b) => (columns[b]?.drop ?? 0) - (columns[a]?.drop ?? 0))[0]
 
@@ -130,13 +130,13 @@ function cellLines(text: string, width: number): string[] {
 /** Splits a part that is longer than a line. */
 function pieces(part: string, width: number): readonly string[] {
   if (displayWidth(part.trimEnd()) <= width) return [part]
-  const found: string[] = []
+  const parts: string[] = []
   for (const character of part) {
-    const last = found.at(-1)
-    if (last === undefined || displayWidth(last + character) > Math.max(1, width)) found.push(character)
-    else found.splice(-1, 1, last + character)
+    const last = parts.at(-1)
+    if (last === undefined || displayWidth(last + character) > Math.max(1, width)) parts.push(character)
+    else parts.splice(-1, 1, last + character)
   }
-  return found
+  return parts
 }
 
 /** Lays out pairs in two aligned columns. */

@@ -48,24 +48,24 @@ export const padLeft = (text: string, width: number): string => gap(text, width)
 /** Cuts a text to `width` columns with an ellipsis at its end. Colours are closed. */
 export function clip(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
-  let kept = ''
+  let clippedText = ''
   let used = 1
   let isCut = false
   for (const part of textAndMarks(text)) {
     if (isMark(part)) {
-      kept += part
+      clippedText += part
       continue
     }
     if (isCut) continue
     for (const character of shownText(part)) {
       used += characterWidth(character)
       if (used > width) break
-      kept += character
+      clippedText += character
     }
     isCut = used > width
-    if (isCut) kept = `${kept.trimEnd()}…`
+    if (isCut) clippedText = `${clippedText.trimEnd()}…`
   }
-  return kept
+  return clippedText
 }
 
 /** Cuts a text in its middle, because names of one family differ at their ends. */

@@ -24,9 +24,9 @@ export function cellLine(cell: string, outcome: EvalOutcome, resultsDir: string 
   const names = shownNames(outcome.run)
   const scores = (outcome.judgement?.aggregates ?? [])
     .filter(({ group }) => group === undefined)
-    .map(one => {
-      const unparsed = one.unparsed === 0 ? '' : ` (unparsed ${formatCount(one.unparsed)})`
-      return `${formatTaskName(one, names)} ${metricLabel(one)} ${formatDecimal(one.value)}${unparsed}`
+    .map(aggregate => {
+      const unparsed = aggregate.unparsed === 0 ? '' : ` (unparsed ${formatCount(aggregate.unparsed)})`
+      return `${formatTaskName(aggregate, names)} ${metricLabel(aggregate)} ${formatDecimal(aggregate.value)}${unparsed}`
     })
   const failed = outcome.failures.length === 0 ? [] : [`failed ${formatCount(outcome.failures.length)}`]
   return `${oneLine(cell)}   ${[...scores, ...failed, finishLine(outcome, resultsDir)].join(' · ')}`

@@ -192,8 +192,8 @@ const withoutNumbers = (message: string): string => message.replace(/(?<!^)\b\w*
 
 /** The first few by name, the rest by number. */
 export function docList(docs: readonly string[], most = 5): string {
-  const shown = docs.slice(0, most).map(oneLine).join(', ')
-  return docs.length > most ? `${shown}, … and ${formatCount(docs.length - most)} more` : shown
+  const names = docs.slice(0, most).map(oneLine).join(', ')
+  return docs.length > most ? `${names}, … and ${formatCount(docs.length - most)} more` : names
 }
 
 /** Another task is another run. */

@@ -146,8 +146,8 @@ function caveats(whole: readonly Aggregate[], failedDocs: FailedDocs, paint: Pai
     ({ empty, endings, unparsed, failed, reasoned }) =>
       empty + unparsed + failed + reasoned + Object.keys(endings).length === 0,
   )
-  const told = clean ? lines.slice(0, 1) : lines
-  const figures = told.map(({ task, empty, emptyCut, endings, reasoned, unparsed, failed }) => {
+  const shownLines = clean ? lines.slice(0, 1) : lines
+  const figures = shownLines.map(({ task, empty, emptyCut, endings, reasoned, unparsed, failed }) => {
     const cut = emptyCut === 0 ? '' : ` (${formatCount(emptyCut)} cut off at the token limit)`
     const text = [
       `${figure('empty', empty, paint)}${cut}`,

@@ -17,8 +17,8 @@ export const listedModel = (run: Run): string => labelWith(run, value => modelNa
 const isAddress = (value: unknown): boolean => typeof value === 'string' && /^[a-z][a-z\d+.-]*:\/\//i.test(value)
 
 function labelWith(run: Run, isNamed: (value: unknown) => boolean): string {
-  const given = readModelName(run)
-  if (given !== undefined) return given
+  const ownName = readModelName(run)
+  if (ownName !== undefined) return ownName
   const { backend, args } = run.asked.model
   const name = modelName(run)
   const others = Object.entries(args).flatMap(([key, value]) =>
@@ -79,7 +79,9 @@ export function tasksLine(
   const most = 6
   const first = tasks.slice(0, most)
   const isKnown = first.every(({ name }) => docs.get(name) !== undefined)
-  const shown = first.map(({ name }) => (isKnown ? `${name} (${formatQuantity(docs.get(name) ?? 0, 'doc')})` : name))
+  const taskTexts = first.map(({ name }) =>
+    isKnown ? `${name} (${formatQuantity(docs.get(name) ?? 0, 'doc')})` : name,
+  )
   const rest = tasks.length > most ? `, … (${formatCount(tasks.length)} tasks)` : ''
-  return `  ${paint.dim('tasks')}   ${shown.join(', ')}${rest}`
+  return `  ${paint.dim('tasks')}   ${taskTexts.join(', ')}${rest}`
 }

@@ -17,13 +17,13 @@ const mostKinds = 5
 export function unjudgedLines(kinds: readonly UnjudgedDocs[], reference: string, paint: Paint): string[] {
   const docs = kinds.reduce((sum, kind) => sum + kind.docs, 0)
   if (docs === 0) return []
-  const shown = kinds.slice(0, mostKinds)
-  const width = (of: (kind: UnjudgedDocs) => string): number => Math.max(...shown.map(kind => of(kind).length))
+  const shownKinds = kinds.slice(0, mostKinds)
+  const width = (of: (kind: UnjudgedDocs) => string): number => Math.max(...shownKinds.map(kind => of(kind).length))
   const [numberWidth, outcomeWidth] = [width(kind => formatCount(kind.docs)), width(kind => kind.outcome)]
-  const more = kinds.length - shown.length
+  const more = kinds.length - shownKinds.length
   return [
     paint.yellow(`not judged: ${formatQuantity(docs, 'doc')} without a score`),
-    ...shown.map(({ task, outcome, reason, docs: number }) =>
+    ...shownKinds.map(({ task, outcome, reason, docs: number }) =>
       `  ${padLeft(formatCount(number), numberWidth)}  ${paint.red(padRight(outcome, outcomeWidth))}  ${withAdvice(reason)}   ${task}`.trimEnd(),
     ),
     ...(more > 0 ? [`  … and ${formatQuantity(more, 'other reason')}`] : []),

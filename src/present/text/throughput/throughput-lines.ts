@@ -60,5 +60,7 @@ function tokensLine({ tokens, batchTokens, answers, cost }: RunStats): string[] 
 }
 
 /** `$0.42`, or `at least $0.42` if some answers have no token count. */
-export const costText = ({ usd, priced }: { readonly usd: number; readonly priced: number }, asked: number): string =>
-  `${priced < asked ? 'at least ' : ''}${dollars(usd)}`
+export const costText = (
+  { usd, priced }: { readonly usd: number; readonly priced: number },
+  answerCount: number,
+): string => `${priced < answerCount ? 'at least ' : ''}${dollars(usd)}`

@@ -57,8 +57,8 @@ type Pairs = readonly (readonly [string, string])[]
 
 /** Empty if no fact is known. */
 function line(name: string, ...facts: readonly (string | undefined)[]): Pairs {
-  const known = facts.filter(fact => fact !== undefined)
-  return known.length === 0 ? [] : [[name, known.join(' · ')]]
+  const definedFacts = facts.filter(fact => fact !== undefined)
+  return definedFacts.length === 0 ? [] : [[name, definedFacts.join(' · ')]]
 }
 
 const some = (count: number, text: string): string | undefined => (count === 0 ? undefined : text)
@@ -143,9 +143,9 @@ function timeFacts({ busyMs, from, to, pauses }: RunStats): readonly string[] {
 
 function spreadTable({ spread }: RunStats, paint: Paint): string[] {
   const rows = spreads.flatMap(([name, label]) => {
-    const found = spread[name]
-    if (found === undefined) return []
-    const { n, mean, p50, p90, p99, max } = found
+    const figures = spread[name]
+    if (figures === undefined) return []
+    const { n, mean, p50, p90, p99, max } = figures
     return [[label, formatCount(n), ...[mean, p50, p90, p99, max].map(shortTime)]]
   })
   return rows.length === 0 ? [] : table(columns, rows, paint)
@@ -180,8 +180,8 @@ function taskTable({ tasks = [] }: RunStats, paint: Paint): string[] {
       cost !== undefined && cost.priced > 0 ? costText(cost, answers.asked) : '',
     ])
   const isKnown = (_: unknown, index: number): boolean => rows.some(row => row[index] !== '')
-  const known = rows.map(row => row.filter(isKnown))
-  return rows.length === 0 ? [] : ['', ...table(taskColumns.filter(isKnown), known, paint)]
+  const cellRows = rows.map(row => row.filter(isKnown))
+  return rows.length === 0 ? [] : ['', ...table(taskColumns.filter(isKnown), cellRows, paint)]
 }
 
 function streamHint({ spread }: RunStats, paint: Paint): string[] {

@@ -34,9 +34,9 @@ export function limitConnections(server: Server, { total, perAddress, stallMs, u
     counts.set(address, count)
     socket.once('close', () => {
       open.delete(socket)
-      const left = (counts.get(address) ?? 1) - 1
-      if (left === 0) counts.delete(address)
-      else counts.set(address, left)
+      const remainingCount = (counts.get(address) ?? 1) - 1
+      if (remainingCount === 0) counts.delete(address)
+      else counts.set(address, remainingCount)
     })
     if (count > perAddress && !isLoopback(address)) socket.destroy()
   })

@@ -49,11 +49,11 @@ function isOfOtherSite({ req }: Context): boolean {
 
 function isOwn(origin: string, host: string | undefined, hosts: readonly string[]): boolean {
   if (!URL.canParse(origin)) return false
-  const { host: named, protocol } = new URL(origin)
+  const { host: originHost, protocol } = new URL(origin)
   return (
     (protocol === 'http:' || protocol === 'https:') &&
-    named === host?.toLowerCase() &&
-    hosts.includes(withoutPort(named))
+    originHost === host?.toLowerCase() &&
+    hosts.includes(withoutPort(originHost))
   )
 }
 

@@ -23,9 +23,9 @@ export class OpenStreams {
     this.#ofClients.set(client, count + 1)
     return () => {
       this.#count -= 1
-      const left = (this.#ofClients.get(client) ?? 1) - 1
-      if (left === 0) this.#ofClients.delete(client)
-      else this.#ofClients.set(client, left)
+      const remainingCount = (this.#ofClients.get(client) ?? 1) - 1
+      if (remainingCount === 0) this.#ofClients.delete(client)
+      else this.#ofClients.set(client, remainingCount)
     }
   }
 }

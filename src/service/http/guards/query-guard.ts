@@ -14,14 +14,14 @@ interface Operation {
 
 /** Rejects parameters that an operation does not have. A mistyped filter would otherwise answer with everything. */
 export function queryGuard(app: OpenAPIHono): MiddlewareHandler {
-  let known: readonly Operation[] | undefined
+  let operations: readonly Operation[] | undefined
   return async (context, next) => {
     // Routes are added after the guards.
-    known ??= listOperations(app)
+    operations ??= listOperations(app)
     const { method, path, url } = context.req
-    const operation = known.find(one => one.method === method && one.pattern.test(path))
-    const given = operation === undefined ? [] : [...new URL(url).searchParams.keys()]
-    const unknown = given.filter(name => operation?.names.includes(name) !== true)
+    const operation = operations.find(candidate => candidate.method === method && candidate.pattern.test(path))
+    const parameterNames = operation === undefined ? [] : [...new URL(url).searchParams.keys()]
+    const unknown = parameterNames.filter(name => operation?.names.includes(name) !== true)
     if (unknown.length > 0)
       throw new RefusedError(
         422,

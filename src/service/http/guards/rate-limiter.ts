@@ -32,10 +32,10 @@ export class RateLimiter {
   #bucketOf(client: string): { left: number; at: number } {
     const { perSecond, burst } = this.#rate
     const now = this.#now()
-    const known = this.#buckets.get(client) ?? { left: burst, at: now }
-    known.left = Math.min(burst, known.left + ((now - known.at) / 1000) * perSecond)
-    known.at = now
-    this.#buckets.set(client, known)
-    return known
+    const bucket = this.#buckets.get(client) ?? { left: burst, at: now }
+    bucket.left = Math.min(burst, bucket.left + ((now - bucket.at) / 1000) * perSecond)
+    bucket.at = now
+    this.#buckets.set(client, bucket)
+    return bucket
   }
 }

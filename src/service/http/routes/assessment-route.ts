@@ -36,14 +36,14 @@ export function addAssessmentRoute(app: OpenAPIHono, store: Store): void {
   })
 }
 
-async function assess(store: Store, name: string, asked: { baseline: string | undefined; gate: readonly string[] }) {
+async function assess(store: Store, name: string, query: { baseline: string | undefined; gate: readonly string[] }) {
   const { run, judgement } = await refuseUnknown(openRun(store, name))
   if (judgement?.aggregates === undefined)
     throw new RefusedError(409, `run ${run.name} is not judged yet: ${compareHints.judge(run)}`)
   try {
-    const conditions = await readConditions(asked, work => work(store), { mayReadFiles: false })
-    const found = await assessRun(store, { run, judgement }, conditions, compareHints)
-    return { ...assessmentJson(found), differences: found.baseline?.rows ?? [] }
+    const conditions = await readConditions(query, work => work(store), { mayReadFiles: false })
+    const assessed = await assessRun(store, { run, judgement }, conditions, compareHints)
+    return { ...assessmentJson(assessed), differences: assessed.baseline?.rows ?? [] }
   } catch (error) {
     if (error instanceof PipelineError && error.code === 'usage') throw new RefusedError(422, error.problems)
     throw error

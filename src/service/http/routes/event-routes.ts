@@ -62,19 +62,19 @@ async function follow(
   { id, after }: { readonly id: string; readonly after: number },
   { stream, signal }: { readonly stream: SSEStreamingApi; readonly signal: AbortSignal },
 ): Promise<void> {
-  let told = after
+  let lastId = after
   let spokenAt = performance.now()
   while (!signal.aborted) {
     // The state is read first: the events of a final job are complete.
     const job = await service.store.jobs.find(id)
-    const page = await service.store.jobs.events(id, told, pageSize)
+    const page = await service.store.jobs.events(id, lastId, pageSize)
     for (const event of page) {
       await stream.writeSSE({
         id: String(event.id),
         event: event.type,
         data: JSON.stringify({ at: event.at, ...event.data }),
       })
-      told = event.id
+      lastId = event.id
       spokenAt = performance.now()
     }
     if (page.length === pageSize) continue

@@ -140,14 +140,14 @@ export function addJobRoutes(app: OpenAPIHono, service: Service): void {
     const { label, ...query } = context.req.valid('query')
     if (query.cursor !== undefined && (await jobs.find(query.cursor)) === undefined)
       throw new RefusedError(404, 'cursor: the job that it names was removed; begin with the first page')
-    const found = await jobs.list({
+    const listedJobs = await jobs.list({
       limit: query.limit,
       labels: labelsIn(label),
       ...(query.status !== undefined && { status: query.status }),
       ...(query.cursor !== undefined && { after: query.cursor }),
     })
-    const next = found.length === query.limit ? (found.at(-1)?.id ?? null) : null
-    const infos = await Promise.all(found.map(readJobInfo))
+    const next = listedJobs.length === query.limit ? (listedJobs.at(-1)?.id ?? null) : null
+    const infos = await Promise.all(listedJobs.map(readJobInfo))
     return context.json({ jobs: infos.map(info => without(info, 'result')), next_cursor: next }, 200)
   })
 
@@ -212,8 +212,8 @@ function waitSeconds(header: string | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.min(Number(seconds), 600)
 }
 
-function labelsIn(given: string | readonly string[] | undefined): Readonly<Record<string, string>> {
-  const pairs = typeof given === 'string' ? [given] : (given ?? [])
+function labelsIn(labels: string | readonly string[] | undefined): Readonly<Record<string, string>> {
+  const pairs = typeof labels === 'string' ? [labels] : (labels ?? [])
   if (pairs.length > 50) throw new RefusedError(422, 'label: at most 50 are accepted')
   return Object.fromEntries(
     pairs.map(pair => {

@@ -128,7 +128,7 @@ export function addLabelRoutes(app: OpenAPIHono, { store, env }: Service): void 
   })
 
   async function sampleIn(opened: OpenedRun, name: string, index: number): Promise<Sample> {
-    const task = opened.run.asked.tasks.findIndex(one => one.name === name)
+    const task = opened.run.asked.tasks.findIndex(candidate => candidate.name === name)
     const sample = task === -1 ? undefined : await sampleAt(store, opened, { task, index })
     if (sample === undefined)
       throw new RefusedError(404, `run ${opened.run.name} has no doc ${index} of a task "${name}"`)
@@ -140,8 +140,8 @@ export function addLabelRoutes(app: OpenAPIHono, { store, env }: Service): void 
    * default author.
    */
   async function findAuthor({ token }: Caller, author: string | undefined): Promise<string> {
-    const known = token === undefined ? undefined : await store.tokens.find(token)
-    return known?.name ?? author ?? authorName(env)
+    const storedToken = token === undefined ? undefined : await store.tokens.find(token)
+    return storedToken?.name ?? author ?? authorName(env)
   }
 }
 

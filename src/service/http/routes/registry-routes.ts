@@ -93,16 +93,16 @@ const model = createRoute({
 export function addRegistryRoutes(app: OpenAPIHono, { catalogue, log }: Service): void {
   app.openapi(tasks, async context => {
     requireScope(context, 'read')
-    const found = await catalogue.tasks(context.req.valid('query').query)
-    const groups = found.filter(({ kind }) => kind !== 'task')
-    return context.json({ tasks: found.map(one => one.name), groups: groups.map(one => one.name) }, 200)
+    const entries = await catalogue.tasks(context.req.valid('query').query)
+    const groups = entries.filter(({ kind }) => kind !== 'task')
+    return context.json({ tasks: entries.map(entry => entry.name), groups: groups.map(entry => entry.name) }, 200)
   })
 
   app.openapi(task, async context => {
     requireScope(context, 'read')
-    const found = await readTask(context.req.valid('param').name)
-    if (found === undefined) throw new RefusedError(404, 'there is no such task')
-    const { members, ...info } = found
+    const entry = await readTask(context.req.valid('param').name)
+    if (entry === undefined) throw new RefusedError(404, 'there is no such task')
+    const { members, ...info } = entry
     return context.json(
       {
         name: info.name,
@@ -133,16 +133,16 @@ export function addRegistryRoutes(app: OpenAPIHono, { catalogue, log }: Service)
   app.openapi(model, async context => {
     requireScope(context, 'read')
     const wanted = context.req.valid('param').name
-    const known = (await catalogue.models()).some(({ id, aliases }) => id === wanted || aliases.includes(wanted))
-    if (!known) throw new RefusedError(404, 'there is no such model backend')
-    const found = await catalogue.model(wanted)
+    const isKnown = (await catalogue.models()).some(({ id, aliases }) => id === wanted || aliases.includes(wanted))
+    if (!isKnown) throw new RefusedError(404, 'there is no such model backend')
+    const backend = await catalogue.model(wanted)
     return context.json(
       {
-        ...found,
-        aliases: [...found.aliases],
-        accepts: [...found.accepts],
-        requests: [...found.requests],
-        args: found.args.map(asObject),
+        ...backend,
+        aliases: [...backend.aliases],
+        accepts: [...backend.accepts],
+        requests: [...backend.requests],
+        args: backend.args.map(asObject),
       },
       200,
     )

@@ -71,12 +71,12 @@ export const analyseRunsTool = defineTool({
 
 /** @throws PipelineError (usage) if the arguments do not fit the kind */
 function readAnalysis({ run_id: run, ...args }: z.output<typeof input>): Analysis {
-  const given = present({ ...without(args, 'job_id', 'wait_timeout_s'), run })
-  const parsed = analysisSchema.safeParse(given)
+  const analysis = present({ ...without(args, 'job_id', 'wait_timeout_s'), run })
+  const parsed = analysisSchema.safeParse(analysis)
   if (parsed.success) return parsed.data
   throw new PipelineError(
     'usage',
-    mistakeLines(parsed.error.issues, given, {
+    mistakeLines(parsed.error.issues, analysis, {
       ...ofClient,
       whole: 'the arguments',
       unknown: 'this kind has no such argument',

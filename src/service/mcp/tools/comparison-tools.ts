@@ -45,7 +45,7 @@ export const compareRunsTool = defineTool({
       { store, reference: await resolveReference(service, b) },
       { hints: compareHints },
     )
-    return { a: compared.a, b: compared.b, metrics: compared.metrics.map(one => metric.parse(asObject(one))) }
+    return { a: compared.a, b: compared.b, metrics: compared.metrics.map(row => metric.parse(asObject(row))) }
   },
 })
 
@@ -70,7 +70,7 @@ export const leaderboardTool = defineTool({
   }),
   async run(choice, { service }) {
     const { models, left_out, rows } = leaderboardJson(await readLeaderboard(service.store, choice, listedModel))
-    return { left_out, models: models.map(one => ({ ...one })), rows: rows.map(one => ({ ...one })) }
+    return { left_out, models: models.map(model => ({ ...model })), rows: rows.map(row => ({ ...row })) }
   },
 })
 

@@ -65,25 +65,25 @@ export const evaluate = defineTool({
 })
 
 /** All keys of a job and of the tool, for suggestions. */
-const known = [...Object.keys(input.shape), ...Object.keys(requestSchema.shape)]
+const keys = [...Object.keys(input.shape), ...Object.keys(requestSchema.shape)]
 
 function refuseUnknown(args: Readonly<Record<string, unknown>>): void {
-  const unknown = Object.keys(args).filter(key => !known.includes(key))
+  const unknown = Object.keys(args).filter(key => !keys.includes(key))
   if (unknown.length > 0)
     throw new PipelineError(
       'usage',
-      unknown.slice(0, 20).map(key => `${key}: no such key.${didYouMean(key, known)}`),
+      unknown.slice(0, 20).map(key => `${key}: no such key.${didYouMean(key, keys)}`),
     )
 }
 
 async function makeAnswer(service: Service, job: Job) {
-  const found = await foundRun(service, job.id)
+  const evaluation = await foundRun(service, job.id)
   const position = await findQueuePosition(service, job)
   return {
     run_id: job.id,
     status: job.status,
-    run: readRunName(found),
-    results: isFinal(job) ? await readResults(service, { ...found, job }) : null,
+    run: readRunName(evaluation),
+    results: isFinal(job) ? await readResults(service, { ...evaluation, job }) : null,
     error: job.error ?? null,
     position_in_queue: position,
     message: formatMessage(job, position),

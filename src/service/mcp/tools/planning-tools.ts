@@ -45,8 +45,8 @@ export const planComparisonTool = defineTool({
       .describe('a plan for each metric of the runs, or the reason why there is none'),
     ...cutField,
   }),
-  async run({ runs, std, cluster_size: clusterSize, ...given }, { service }) {
-    const settings = present({ ...given, stdA: std, stdB: std, clusterSize })
+  async run({ runs, std, cluster_size: clusterSize, ...assumptions }, { service }) {
+    const settings = present({ ...assumptions, stdA: std, stdB: std, clusterSize })
     const [a, b] = runs ?? []
     if (a === undefined) return { plan: { ...planPower(settings) }, tasks: [] }
     const { store } = service

@@ -25,15 +25,15 @@ export const listTasks = defineTool({
     message: z.string().optional(),
   }),
   async run({ query, cursor }, { service }) {
-    const found = await service.catalogue.tasks(query ?? '*')
-    const left = found.filter(({ name }) => name > (cursor ?? ''))
-    const page = left.slice(0, pageSize)
+    const matchingTasks = await service.catalogue.tasks(query ?? '*')
+    const remainingTasks = matchingTasks.filter(({ name }) => name > (cursor ?? ''))
+    const page = remainingTasks.slice(0, pageSize)
     return {
       tasks: page.map(task => ({ name: task.name, type: task.kind })),
-      total: found.length,
+      total: matchingTasks.length,
       query: query ?? null,
-      next_cursor: left.length > pageSize ? (page.at(-1)?.name ?? null) : null,
-      ...(found.length === 0 && {
+      next_cursor: remainingTasks.length > pageSize ? (page.at(-1)?.name ?? null) : null,
+      ...(matchingTasks.length === 0 && {
         message: `no name matches. Use * for any characters, for example "*${query ?? ''}*"`,
       }),
     }
@@ -54,13 +54,13 @@ export const getTaskInfo = defineTool({
     ...cutField,
   }),
   async run({ task_name: name }, { service }) {
-    const found = await service.catalogue.task(name)
-    if (found === undefined) {
+    const entry = await service.catalogue.task(name)
+    if (entry === undefined) {
       const names = (await service.catalogue.tasks()).map(task => task.name)
       throw new PipelineError('usage', `no task "${name}".${didYouMean(name, names)} list_tasks gives all names`)
     }
-    const { config = {}, members } = found
-    return { ...config, name, type: found.kind, ...(members && { members: [...members] }) }
+    const { config = {}, members } = entry
+    return { ...config, name, type: entry.kind, ...(members && { members: [...members] }) }
   },
 })
 

@@ -81,9 +81,9 @@ export const getRunResult = defineTool({
     ...cutField,
   }),
   async run(args, { service }) {
-    const found = await foundRun(service, args.run_id)
-    const { job, opened } = found
-    const status = await readStatus(service, found)
+    const evaluation = await foundRun(service, args.run_id)
+    const { job, opened } = evaluation
+    const status = await readStatus(service, evaluation)
     const isSampled = args.include_samples === true || typeof args.cursor === 'string'
     if (isSampled && opened === undefined)
       throw new PipelineError(
@@ -94,8 +94,8 @@ export const getRunResult = defineTool({
     return {
       run_id: job?.id ?? args.run_id,
       status,
-      run: readRunName(found),
-      results: isFollowing ? null : await readResults(service, found, { isWhole: args.include_details === true }),
+      run: readRunName(evaluation),
+      results: isFollowing ? null : await readResults(service, evaluation, { isWhole: args.include_details === true }),
       error: job?.error ?? null,
       ...(status !== 'completed' && { message: `The run is not complete: it is ${status}.` }),
       ...(isSampled && opened !== undefined && (await readSamples(service, opened, args))),

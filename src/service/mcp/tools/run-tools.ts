@@ -44,21 +44,21 @@ export const getRunStatus = defineTool({
     message: z.string().describe('what to do next'),
   }),
   async run({ run_id: id }, { service }) {
-    const found = await foundRun(service, id)
-    const { job } = found
-    const status = await readStatus(service, found)
+    const evaluation = await foundRun(service, id)
+    const { job } = evaluation
+    const status = await readStatus(service, evaluation)
     return {
       run_id: job?.id ?? id,
       status,
-      run: readRunName(found),
+      run: readRunName(evaluation),
       ...formatJobTimes(job),
       position_in_queue: await findQueuePosition(service, job),
       waiting_for: (job && describeAwaitedWorker(job)) ?? null,
       declined_because: job === undefined ? [] : [...(await service.store.jobs.declines(job.id))],
       cancelling: job?.isCancelling === true && !isFinal(job),
-      progress: await readProgress(service, found),
+      progress: await readProgress(service, evaluation),
       error: job?.error ?? null,
-      stopped: await readStopped(service, found),
+      stopped: await readStopped(service, evaluation),
       message: nextStep[status],
     }
   },

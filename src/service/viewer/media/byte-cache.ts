@@ -10,25 +10,25 @@ export class ByteCache {
   }
 
   async get(key: string, make: () => Promise<Uint8Array<ArrayBuffer>>): Promise<Uint8Array<ArrayBuffer>> {
-    const known = this.#known.get(key)
-    if (known !== undefined) {
+    const bytes = this.#known.get(key)
+    if (bytes !== undefined) {
       this.#known.delete(key)
-      this.#known.set(key, known)
-      return known
+      this.#known.set(key, bytes)
+      return bytes
     }
     const making = this.#making.get(key) ?? this.#make(key, make)
     return making
   }
 
   #make(key: string, make: () => Promise<Uint8Array<ArrayBuffer>>): Promise<Uint8Array<ArrayBuffer>> {
-    const made = make()
+    const making = make()
       .then(bytes => {
         this.#keep(key, bytes)
         return bytes
       })
       .finally(() => this.#making.delete(key))
-    this.#making.set(key, made)
-    return made
+    this.#making.set(key, making)
+    return making
   }
 
   #keep(key: string, bytes: Uint8Array<ArrayBuffer>): void {

@@ -43,7 +43,9 @@ export async function frameTimes(
   if (frames === undefined) return []
   const clip = { ...(start !== undefined && { start }), ...(end !== undefined && { end }) }
   // Frame times stored at sending are exact. An imported store may lack them.
-  const stored = kept.safeParse(await store.values.get(derivedName(medium.digest, { frames: { ...frames, ...clip } })))
+  const stored = storedTimes.safeParse(
+    await store.values.get(derivedName(medium.digest, { frames: { ...frames, ...clip } })),
+  )
   if (stored.success) return stored.data.about.seconds
   try {
     const signal = AbortSignal.timeout(mostMs)
@@ -55,7 +57,7 @@ export async function frameTimes(
   }
 }
 
-const kept = z.object({ about: z.object({ seconds: z.array(z.number()) }) })
+const storedTimes = z.object({ about: z.object({ seconds: z.array(z.number()) }) })
 
 /** The picture of a video at a time, as WebP or JPEG. @throws RefusedError */
 export async function framePicture(

@@ -9,7 +9,7 @@ import type { MediaStore, MediumFile } from '../../../../cache/store.js'
 import { RefusedError } from '../../http/problems.js'
 
 /** Formats that browsers show and that run nothing. All else, such as SVG and HTML, is only saved. */
-const shown: ReadonlySet<string> = new Set([
+const browserTypes: ReadonlySet<string> = new Set([
   ...['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'],
   ...['video/mp4', 'video/webm', 'video/quicktime', 'video/ogg'],
   ...['audio/mpeg', 'audio/wav', 'audio/ogg', 'audio/flac', 'audio/mp4', 'audio/webm', 'audio/aac'],
@@ -40,12 +40,12 @@ export async function findMedium(store: Pick<MediaStore, 'openFile'>, text: stri
     const { size } = await file.stat()
     const head = Buffer.alloc(Math.min(sniffLength, size))
     await file.read(head, 0, head.length, 0)
-    const found = sniffMediaType(head, fileSource(file, head, size))
+    const mediaType = sniffMediaType(head, fileSource(file, head, size))
     return {
       digest,
       bytes: size,
-      ...(found && { format: found.format, kind: found.kind }),
-      type: found !== undefined && shown.has(found.mime) ? found.mime : 'application/octet-stream',
+      ...(mediaType && { format: mediaType.format, kind: mediaType.kind }),
+      type: mediaType !== undefined && browserTypes.has(mediaType.mime) ? mediaType.mime : 'application/octet-stream',
     }
   } finally {
     await file.close()

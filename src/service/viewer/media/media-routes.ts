@@ -20,7 +20,7 @@ const points = z.coerce.number().int().min(1).max(4000).default(800)
 /** Widths of small pictures are rounded up to these, so that few are made. */
 const widths = [64, 160, 320, mostThumbnailWidth]
 
-const roundedUp = (wanted: number): number => widths.find(one => one >= wanted) ?? mostThumbnailWidth
+const roundedUp = (wanted: number): number => widths.find(size => size >= wanted) ?? mostThumbnailWidth
 
 /** Adds the routes that send media, thumbnails and frames of videos. */
 export function addMediaRoutes(app: OpenAPIHono, { media }: Viewer): void {
@@ -31,8 +31,8 @@ export function addMediaRoutes(app: OpenAPIHono, { media }: Viewer): void {
     const medium = await findMedium(context)
     // The decoder does not know BMP, and browsers do.
     if (medium.format === 'bmp') return context.redirect(`../${medium.digest}`)
-    const made = await media.thumbnail(medium, roundedUp(wanted))
-    return answerWith(context, made, 'image/webp')
+    const thumbnail = await media.thumbnail(medium, roundedUp(wanted))
+    return answerWith(context, thumbnail, 'image/webp')
   })
 
   app.get('/view/media/:digest/peaks', async context => {
@@ -56,22 +56,22 @@ export function addMediaRoutes(app: OpenAPIHono, { media }: Viewer): void {
 
 /** `?derive={"start":2,"frames":{…}}`, as the page got it with the sample. */
 function howIn(text: string): z.output<typeof derivation> {
-  let given: unknown
+  let value: unknown
   try {
-    given = JSON.parse(text)
+    value = JSON.parse(text)
   } catch {
     throw new RefusedError(422, 'derive: expected JSON')
   }
-  const parsed = derivation.safeParse(given)
+  const parsed = derivation.safeParse(value)
   if (parsed.success) return parsed.data
   throw new RefusedError(422, 'derive: expected what was made of the video')
 }
 
 function parseNumber(schema: z.ZodType<number>, context: Context, name: string): number {
-  const given = parseParameters(context.req.url)[name]
-  const parsed = schema.safeParse(given)
+  const value = parseParameters(context.req.url)[name]
+  const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  throw new RefusedError(422, mistakeLines(parsed.error.issues, given, { ...ofClient, whole: name }))
+  throw new RefusedError(422, mistakeLines(parsed.error.issues, value, { ...ofClient, whole: name }))
 }
 
 /** Sets headers so that a medium opened as a page can load and run nothing. */

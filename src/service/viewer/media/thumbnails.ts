@@ -16,14 +16,14 @@ export async function makeThumbnail({ path, format = '' }: MediaFile, width: num
   if (!decoded.has(format)) throw new RefusedError(415, 'there are no small pictures of this format')
   const { default: sharp } = await import('sharp')
   try {
-    const made = await sharp(path, { limitInputPixels: mostPixels, failOn: 'error', pages: 1 })
+    const picture = await sharp(path, { limitInputPixels: mostPixels, failOn: 'error', pages: 1 })
       .timeout({ seconds: mostSeconds })
       .autoOrient()
       .resize({ width, height: width, fit: 'inside', withoutEnlargement: true })
       .toColourspace('srgb')
       .webp({ quality: 80, effort: 2 })
       .toBuffer()
-    return new Uint8Array(made)
+    return new Uint8Array(picture)
   } catch (error) {
     throw new RefusedError(422, `the picture cannot be made small: ${decoderTrouble(error)}`)
   }

@@ -51,10 +51,10 @@ export class Sessions {
   /** Begins the session of a link. @returns the secret of its cookie; undefined if the link means nothing */
   exchange(link: string): string | undefined {
     const digest = computeSecretDigest(link)
-    const found = this.#links.get(digest)
-    if (found === undefined) return undefined
-    if (found.isOnce) this.#links.delete(digest)
-    return found.until < this.#now() ? undefined : this.begin(found.session)
+    const linkEntry = this.#links.get(digest)
+    if (linkEntry === undefined) return undefined
+    if (linkEntry.isOnce) this.#links.delete(digest)
+    return linkEntry.until < this.#now() ? undefined : this.begin(linkEntry.session)
   }
 
   /** @returns the secret of the session's cookie */
@@ -67,9 +67,9 @@ export class Sessions {
   }
 
   find(secret: string): Session | undefined {
-    const found = this.#sessions.get(computeSecretDigest(secret))
-    if (found === undefined || found.until < this.#now()) return undefined
-    const { scope, token } = found
+    const session = this.#sessions.get(computeSecretDigest(secret))
+    if (session === undefined || session.until < this.#now()) return undefined
+    const { scope, token } = session
     return { scope, ...(token !== undefined && { token }) }
   }
 

@@ -14,13 +14,13 @@ interface DetailsProps {
 
 /** Shows where two runs differ in each compared metric. */
 export function MetricDetails({ metrics, a, b }: DetailsProps) {
-  const shown = metrics.filter(({ table, flips }) => table !== null || flips.length > 0)
-  if (shown.length === 0) return null
+  const shownMetrics = metrics.filter(({ table, flips }) => table !== null || flips.length > 0)
+  if (shownMetrics.length === 0) return null
   return (
     <section>
       <h2>Where they differ</h2>
       <div class="details-list">
-        {shown.map((metric, index) => (
+        {shownMetrics.map((metric, index) => (
           <details key={`${metric.task} ${metric.metric}`} open={index === 0}>
             <summary>
               {formatLine(metric.task)} <span class="dim">{formatLine(metric.metric)}</span>

@@ -32,9 +32,9 @@ export function JobsPage({ source }: PageProps) {
           State{' '}
           <select value={status ?? ''} onChange={event => setQuery({ status: event.currentTarget.value })}>
             <option value="">all</option>
-            {statuses.map(one => (
-              <option key={one} value={one}>
-                {one}
+            {statuses.map(state => (
+              <option key={state} value={state}>
+                {state}
               </option>
             ))}
           </select>

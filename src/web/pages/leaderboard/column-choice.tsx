@@ -13,9 +13,9 @@ interface ColumnChoiceProps {
 
 /** Shows the inputs that choose and group columns. Their values are in the address. */
 export function ColumnChoice({ models, hidden, by, keys, change }: ColumnChoiceProps) {
-  const shown = models.filter(({ label }) => !hidden.includes(label)).length
+  const shownCount = models.filter(({ label }) => !hidden.includes(label)).length
   const toggle = (label: string, isShown: boolean): void =>
-    change({ without: formatHidden(isShown ? hidden.filter(one => one !== label) : [...hidden, label]) })
+    change({ without: formatHidden(isShown ? hidden.filter(other => other !== label) : [...hidden, label]) })
   return (
     <div class="filters">
       <label>
@@ -31,7 +31,7 @@ export function ColumnChoice({ models, hidden, by, keys, change }: ColumnChoiceP
       </label>
       <details class="column-choice">
         <summary>
-          Columns ({shown} of {models.length})
+          Columns ({shownCount} of {models.length})
         </summary>
         <fieldset>
           <legend class="unseen">Columns</legend>

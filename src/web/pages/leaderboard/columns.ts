@@ -33,10 +33,10 @@ export function arrangeColumns(
   models: readonly LeaderboardModelJson[],
   { hidden, by }: { readonly hidden: readonly string[]; readonly by: string },
 ): ArrangedColumns {
-  const shown = models.flatMap((model, index) => (hidden.includes(model.label) ? [] : [{ model, index }]))
-  if (by === '') return { columns: shown.map(({ index }) => index), groups: [] }
+  const shownModels = models.flatMap((model, index) => (hidden.includes(model.label) ? [] : [{ model, index }]))
+  if (by === '') return { columns: shownModels.map(({ index }) => index), groups: [] }
   const groups = new Map<string, number[]>()
-  for (const { model, index } of shown) {
+  for (const { model, index } of shownModels) {
     const title = readGroup(model, by)
     groups.set(title, [...(groups.get(title) ?? []), index])
   }

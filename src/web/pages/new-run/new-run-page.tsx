@@ -24,12 +24,12 @@ export function NewRunPage({ address, source }: PageProps) {
         {form.isLoading && <p role="status">loading</p>}
       </>
     )
-  const given = { ...(model !== undefined && { model }), ...(tasks !== undefined && { tasks: tasks.split(',') }) }
+  const queryConfig = { ...(model !== undefined && { model }), ...(tasks !== undefined && { tasks: tasks.split(',') }) }
   return (
     <Form
       key={JSON.stringify([from, model, tasks])}
       form={form.value}
-      initial={{ ...form.value.config, ...given }}
+      initial={{ ...form.value.config, ...queryConfig }}
       from={from}
     />
   )
@@ -190,7 +190,7 @@ function Problems({ messages }: { readonly messages: readonly string[] }) {
 
 /** Undefined removes the value. */
 const withValue = (config: Config, name: string, value: unknown): Config =>
-  Object.fromEntries(Object.entries({ ...config, [name]: value }).filter(([, kept]) => kept !== undefined))
+  Object.fromEntries(Object.entries({ ...config, [name]: value }).filter(([, fieldValue]) => fieldValue !== undefined))
 
 const asConfig = (value: unknown): Config =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Config) : {}

@@ -31,7 +31,7 @@ export function TaskChoice({ chosen, choose }: TaskChoiceProps) {
             <button
               type="button"
               aria-label={`Remove ${name}`}
-              onClick={() => choose(chosen.filter(one => one !== name))}
+              onClick={() => choose(chosen.filter(other => other !== name))}
             >
               ×
             </button>

@@ -12,11 +12,11 @@ import { PlanFigures, RunPlans } from './plan-figures.js'
 export function PlanningPage({ source }: PageProps) {
   const [query, change] = useQuery()
   const { run, against } = query
-  const asked: PowerQuery = {
+  const powerQuery: PowerQuery = {
     ...(run !== undefined && { run, ...(against !== undefined && { against }) }),
     ...readAssumptions(query),
   }
-  const plan = useLoaded(JSON.stringify(asked), () => source.power(asked))
+  const plan = useLoaded(JSON.stringify(powerQuery), () => source.power(powerQuery))
   const { value } = plan
   return (
     <article class="planning-page">

@@ -28,10 +28,10 @@ export function BreakdownRows({ parts, ...rest }: BreakdownProps & { readonly pa
 function FieldRows({ part: { field, labels }, scale, reference }: BreakdownProps & { readonly part: MetricField }) {
   const [showsAll, setShowsAll] = useState(false)
   const isPrinting = usePrinting()
-  const shown = showsAll || isPrinting ? labels : labels.slice(0, shownLabels)
+  const shownMetrics = showsAll || isPrinting ? labels : labels.slice(0, shownLabels)
   return (
     <>
-      {shown.map(metric => (
+      {shownMetrics.map(metric => (
         <tr key={metric.label} class="part">
           <th scope="row" class="dim">
             {formatLine(field)}
@@ -40,7 +40,7 @@ function FieldRows({ part: { field, labels }, scale, reference }: BreakdownProps
           <FigureCells metric={metric} scale={scale} reference={reference} />
         </tr>
       ))}
-      {shown.length < labels.length && (
+      {shownMetrics.length < labels.length && (
         <tr class="part">
           <td colSpan={10}>
             <button type="button" onClick={() => setShowsAll(true)}>

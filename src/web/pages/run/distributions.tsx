@@ -30,8 +30,8 @@ export function Distributions({ source, view, reference }: DistributionsProps) {
   const { value: { found, filter } = {}, error } = useLoaded(
     JSON.stringify([reference, task, round, view.judgement, view.progress.scored, view.progress.answered]),
     async () => {
-      const asked: SampleFilter = { only: 'all', ...(task !== '' && { task }) }
-      return { found: await source.histograms(reference, asked), filter: asked }
+      const sampleFilter: SampleFilter = { only: 'all', ...(task !== '' && { task }) }
+      return { found: await source.histograms(reference, sampleFilter), filter: sampleFilter }
     },
   )
   const isPreparing = found !== undefined && found.prepared.filters < found.prepared.of

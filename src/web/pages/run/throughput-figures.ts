@@ -18,8 +18,8 @@ type Value = Throughput[string]
 
 /** Reads the number at a path within a JSON value; undefined if there is none. */
 function numberAt(value: Value, ...path: readonly string[]): number | undefined {
-  const found = valueAt(value, path)
-  return typeof found === 'number' ? found : undefined
+  const field = valueAt(value, path)
+  return typeof field === 'number' ? field : undefined
 }
 
 function valueAt(value: Value, path: readonly string[]): Value {
@@ -32,8 +32,8 @@ const isObject = (value: Value): value is Throughput =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const numbersAt = (value: Value, ...path: readonly string[]): readonly number[] => {
-  const found = valueAt(value, path)
-  return isList(found) ? found.filter(one => typeof one === 'number') : []
+  const list = valueAt(value, path)
+  return isList(list) ? list.filter(element => typeof element === 'number') : []
 }
 
 // Array.isArray makes a list of anything out of a list that is readonly.

@@ -82,16 +82,16 @@ export function Throughput({ throughput }: Pick<RunView, 'throughput'>) {
 function Plots({ timeline }: { readonly timeline: Timeline }) {
   const { step, concurrency, requests, tokens, pauses } = timeline
   const marks = pauses.map(({ at }) => at / 1000)
-  const shown = [
+  const plots = [
     { title: 'Requests per second', values: requests },
     { title: 'Output tokens per second', values: tokens },
     { title: 'Requests in flight', values: concurrency },
   ].filter(({ values }) => values.some(value => value > 0))
-  if (shown.length === 0) return null
+  if (plots.length === 0) return null
   return (
     <>
       <div class="plots">
-        {shown.map(({ title, values }) => (
+        {plots.map(({ title, values }) => (
           <TimePlot key={title} title={title} values={values} step={step / 1000} marks={marks} group="throughput" />
         ))}
       </div>
@@ -101,7 +101,7 @@ function Plots({ timeline }: { readonly timeline: Timeline }) {
           label="Throughput over time"
           columns={[
             { title: 'Time at work', align: 'right' },
-            ...shown.map(({ title }) => ({ title, align: 'right' as const })),
+            ...plots.map(({ title }) => ({ title, align: 'right' as const })),
           ]}
           class="compact"
         >
@@ -110,7 +110,7 @@ function Plots({ timeline }: { readonly timeline: Timeline }) {
               <th scope="row" class="right">
                 {shortTime(index * step)}
               </th>
-              {shown.map(({ title, values }) => (
+              {plots.map(({ title, values }) => (
                 <td key={title} class="right">
                   {axisLabel(values[index] ?? 0)}
                 </td>

@@ -29,9 +29,9 @@ export function useContinue(name: string, ended: () => void): Continuing {
     if (job === undefined || !isOpen(job)) return undefined
     const timer = setTimeout(() => {
       findJob(job.job_id).then(
-        found => {
-          setState({ name, isSubmitting: false, job: found })
-          if (!isOpen(found)) ended()
+        fetchedJob => {
+          setState({ name, isSubmitting: false, job: fetchedJob })
+          if (!isOpen(fetchedJob)) ended()
         },
         // The server may be busy, so the request is retried.
         () => setState({ name, isSubmitting: false, job: { ...job } }),
@@ -44,9 +44,9 @@ export function useContinue(name: string, ended: () => void): Continuing {
     continueRun(name)
       .then(({ job_id: id }) => findJob(id))
       .then(
-        found => {
-          setState({ name, isSubmitting: false, job: found })
-          if (!isOpen(found)) ended()
+        fetchedJob => {
+          setState({ name, isSubmitting: false, job: fetchedJob })
+          if (!isOpen(fetchedJob)) ended()
         },
         (error: unknown) =>
           setState({ name, isSubmitting: false, problem: error instanceof Error ? error.message : String(error) }),

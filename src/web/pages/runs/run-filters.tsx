@@ -10,8 +10,8 @@ const sorts = { created: 'Newest first', name: 'Name', model: 'Model' } as const
 
 /** Parameters that make no sense are ignored, since a person may have written them. */
 export function parseRunFilter(query: Address['query']): RunFilter {
-  const state = states.find(known => known === query['state'])
-  const sort = (['name', 'model'] as const).find(known => known === query['sort'])
+  const state = states.find(candidate => candidate === query['state'])
+  const sort = (['name', 'model'] as const).find(candidate => candidate === query['sort'])
   return {
     ...(query['q'] !== undefined && { q: query['q'] }),
     ...(query['task'] !== undefined && { task: query['task'] }),

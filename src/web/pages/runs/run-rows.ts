@@ -47,10 +47,10 @@ export class RunRows {
     if (this.#isRefreshing || this.total === undefined) return
     this.#isRefreshing = true
     const [start, end] = this.#range
-    const found = await this.#ask(start, end - start + spareRows)
-    if (found !== undefined) {
+    const rows = await this.#ask(start, end - start + spareRows)
+    if (rows !== undefined) {
       const positions = new Map([...this.rows].map(([index, { id }]) => [id, index]))
-      for (const row of found) {
+      for (const row of rows) {
         const index = positions.get(row.id)
         if (index !== undefined) this.rows.set(index, row)
       }
@@ -66,12 +66,12 @@ export class RunRows {
 
   async #load(page: number): Promise<void> {
     this.#asked.add(page)
-    const found = await this.#ask(page * pageRows, pageRows)
-    if (found === undefined) {
+    const rows = await this.#ask(page * pageRows, pageRows)
+    if (rows === undefined) {
       this.#asked.delete(page)
       return
     }
-    for (const [index, row] of found.entries()) this.rows.set(page * pageRows + index, row)
+    for (const [index, row] of rows.entries()) this.rows.set(page * pageRows + index, row)
     this.#changed()
   }
 

@@ -36,7 +36,7 @@ export function RunTable({ rows, selected, select, chosen, choose, canTag }: Run
   useEffect(() => {
     if (end > start) void rows.show(start, end)
   }, [start, end, rows])
-  const shown = Array.from({ length: Math.max(0, end - start) }, (_, index) => start + index)
+  const indices = Array.from({ length: Math.max(0, end - start) }, (_, index) => start + index)
   return (
     <div
       ref={box}
@@ -61,7 +61,7 @@ export function RunTable({ rows, selected, select, chosen, choose, canTag }: Run
         </thead>
         <tbody>
           <Space height={start * rowHeight} />
-          {shown.map(index => (
+          {indices.map(index => (
             <tr
               key={rows.rows.get(index)?.id ?? index}
               aria-rowindex={index + 2}

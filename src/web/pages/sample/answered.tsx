@@ -62,7 +62,7 @@ export function AnswerFacts({ answer }: { readonly answer: AnswerView }) {
     ['Finish reason', formatLine(finishReason, 60)],
     ['Duration', durationMs === undefined ? 'unknown' : shortTime(durationMs)],
   ]
-  const add = (name: string, value: number | undefined, text: (known: number) => string): void => {
+  const add = (name: string, value: number | undefined, text: (number: number) => string): void => {
     if (value !== undefined) facts.push([name, text(value)])
   }
   add('First token', firstTokenMs, shortTime)

@@ -25,7 +25,7 @@ export function SamplePage({ source, address }: PageProps) {
   const index = Number(address.path[4])
   const filter = parseSampleFilter(address.query)
   const { against } = filter
-  const given = address.query['at'] === undefined ? undefined : Number(address.query['at'])
+  const addressOffset = address.query['at'] === undefined ? undefined : Number(address.query['at'])
   const { value, error, isLoading, reload } = useLoaded(`${run} ${task}/${index}`, () =>
     source.sample(run, task, index),
   )
@@ -34,14 +34,21 @@ export function SamplePage({ source, address }: PageProps) {
   const other = useLoaded(sample === undefined ? '' : `${against ?? ''} ${sample.taskName} ${sample.id}`, () =>
     sample === undefined || against === undefined ? Promise.resolve(undefined) : otherSample(source, against, sample),
   )
-  const near = useNeighbours(source, { run, filter, task, index, given })
+  const near = useNeighbours(source, { run, filter, task, index, given: addressOffset })
   const labelling = useLabelling()
   const [isNoting, setIsNoting] = useState(false)
 
   const to = (place: typeof near.next): void => {
     if (place !== undefined) go(sampleHash(run, place.row, filter, { at: place.offset }), { replace: true })
   }
-  const unlabelled = useNextUnlabelled(source, { run, filter, task, index, last: near.offset ?? given, show: to })
+  const unlabelled = useNextUnlabelled(source, {
+    run,
+    filter,
+    task,
+    index,
+    last: near.offset ?? addressOffset,
+    show: to,
+  })
   const list = samplesHash(run, filter, { at: near.offset })
   const label = (mark: Mark['label'], note?: string): void => {
     if (sample === undefined || !source.can.label) return
@@ -135,7 +142,7 @@ async function otherSample(
   if (task < 0) return undefined
   const likely = await source.sample(run, task, index).catch(() => undefined)
   if (likely?.id === id) return likely
-  const found = await source.samples(run, { only: 'all', task: taskName, q: `"${id}"`, offset: 0, limit: 100 })
-  const row = found.rows.find(each => each.id === id)
+  const page = await source.samples(run, { only: 'all', task: taskName, q: `"${id}"`, offset: 0, limit: 100 })
+  const row = page.rows.find(each => each.id === id)
   return row === undefined ? undefined : source.sample(run, row.task, row.index)
 }

@@ -30,10 +30,10 @@ interface Asked {
 }
 
 /** Keeps the neighbours of the current sample loaded. */
-export function useNeighbours(source: Source, asked: Asked): Neighbours {
-  const { run, filter, task, index } = asked
+export function useNeighbours(source: Source, question: Asked): Neighbours {
+  const { run, filter, task, index } = question
   const key = JSON.stringify([run, filter, task, index])
-  const { value, isLoading } = useLoaded(key, signal => findNeighbours(source, asked, signal))
+  const { value, isLoading } = useLoaded(key, signal => findNeighbours(source, question, signal))
   const near = value !== undefined && !isLoading ? value : { isOutside: false }
   // The next sample is prefetched.
   useEffect(() => {
@@ -47,8 +47,8 @@ export function useNeighbours(source: Source, asked: Asked): Neighbours {
 }
 
 /** Loads the neighbours of a sample in its filtered list. */
-async function findNeighbours(source: Source, asked: Asked, signal?: AbortSignal): Promise<Neighbours> {
-  const { run, filter, task, index, given } = asked
+async function findNeighbours(source: Source, question: Asked, signal?: AbortSignal): Promise<Neighbours> {
+  const { run, filter, task, index, given } = question
   const around = async (offset: number): Promise<Neighbours | undefined> => {
     const first = Math.max(0, offset - 1)
     const { rows, total } = await source.samples(run, { ...filter, offset: first, limit: 3 }, signal)

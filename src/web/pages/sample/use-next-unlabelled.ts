@@ -16,7 +16,7 @@ interface Search {
   readonly index: number
   /** The offset that the sample had in the list when that was last known. */
   readonly last: number | undefined
-  readonly show: (found: Neighbour) => void
+  readonly show: (neighbour: Neighbour) => void
 }
 
 /** Keeps the result of the last search for a sample without a label. */
@@ -26,7 +26,7 @@ export function useNextUnlabelled(source: Source, search: Search) {
   const next = (): void => {
     setOutcome(undefined)
     findUnlabelled(source, search).then(
-      found => (found === undefined ? setOutcome({ place }) : search.show(found)),
+      neighbour => (neighbour === undefined ? setOutcome({ place }) : search.show(neighbour)),
       (error: unknown) => setOutcome({ place, error: error instanceof Error ? error.message : String(error) }),
     )
   }

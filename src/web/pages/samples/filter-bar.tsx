@@ -141,11 +141,13 @@ const removeUndefined = (filter: {
 })
 
 function facetOptions({ labels, more }: Facet, chosen: string | undefined): (readonly [string, string])[] {
-  const known = labels.map(({ label, docs }) => [label, `${formatLine(label, 60)} (${formatCount(docs)})`] as const)
+  const labelOptions = labels.map(
+    ({ label, docs }) => [label, `${formatLine(label, 60)} (${formatCount(docs)})`] as const,
+  )
   const isListed = chosen === undefined || labels.some(({ label }) => label === chosen)
   return [
     ['', more > 0 ? `All, of which ${labels.length} are listed` : 'All'],
-    ...known,
+    ...labelOptions,
     ...(isListed ? [] : [[chosen, formatLine(chosen, 60)] as const]),
   ]
 }
@@ -174,16 +176,16 @@ function SearchField({ text, search }: { readonly text: string; readonly search:
   const [typed, setTyped] = useState(text)
   const latest = useRef(search)
   latest.current = search
-  const asked = useRef(text)
+  const searchedText = useRef(text)
   useEffect(() => {
-    if (text !== asked.current) setTyped(text)
-    asked.current = text
+    if (text !== searchedText.current) setTyped(text)
+    searchedText.current = text
   }, [text])
   useEffect(() => {
-    if (typed.trim() === asked.current) return undefined
+    if (typed.trim() === searchedText.current) return undefined
     const timer = setTimeout(() => {
-      asked.current = typed.trim()
-      latest.current(asked.current)
+      searchedText.current = typed.trim()
+      latest.current(searchedText.current)
     }, typingMs)
     return () => clearTimeout(timer)
   }, [typed])

@@ -37,6 +37,6 @@ export function useCounts(
     ask().catch(() => undefined)
     return () => asking.abort()
   }, [key, isReady, stored])
-  const known = counts.key === key ? counts.of : {}
-  return shown.total === undefined ? known : { ...known, [filter.only]: shown.total }
+  const currentCounts = counts.key === key ? counts.of : {}
+  return shown.total === undefined ? currentCounts : { ...currentCounts, [filter.only]: shown.total }
 }

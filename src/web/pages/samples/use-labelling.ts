@@ -17,18 +17,18 @@ const makeRowKey = ({ task, index }: Labelled): string => `${task}/${index}`
 
 /** Keeps the labels that were set on the page until the loaded data contains them. */
 export function useLabelling() {
-  const [shown, setShown] = useState<ReadonlyMap<string, Mark['label'] | null>>(new Map())
+  const [shownLabels, setShownLabels] = useState<ReadonlyMap<string, Mark['label'] | null>>(new Map())
   const [version, setVersion] = useState(0)
   const [stored, setStored] = useState(0)
   const [error, setError] = useState<string>()
-  const given = useRef<Given[]>([])
+  const changes = useRef<Given[]>([])
 
   const current = (row: Labelled): Mark['label'] | undefined => {
-    const own = shown.get(makeRowKey(row))
+    const own = shownLabels.get(makeRowKey(row))
     return own === undefined ? row.marked : (own ?? undefined)
   }
   const set = (row: Labelled, label: Mark['label'] | undefined): void => {
-    setShown(old => new Map(old).set(makeRowKey(row), label ?? null))
+    setShownLabels(old => new Map(old).set(makeRowKey(row), label ?? null))
     setVersion(count => count + 1)
   }
   const send = async (
@@ -55,16 +55,16 @@ export function useLabelling() {
   const add = async (run: string, row: Labelled, label: Mark['label'], note?: string): Promise<boolean> => {
     const before = current(row)
     const isDone = await send(run, row, before === label && note === undefined ? undefined : label, note)
-    if (isDone) given.current.push({ run, row, before })
+    if (isDone) changes.current.push({ run, row, before })
     return isDone
   }
   const undo = async (): Promise<boolean> => {
-    const last = given.current.pop()
+    const last = changes.current.pop()
     return last !== undefined && (await send(last.run, last.row, last.before))
   }
   /** Adds the label that was set on the page to a row. */
   const applyLabel = (row: SampleRow | undefined): SampleRow | undefined => {
-    if (row === undefined || !shown.has(makeRowKey(row))) return row
+    if (row === undefined || !shownLabels.has(makeRowKey(row))) return row
     const marked = current(row)
     return { ...without(row, 'marked'), ...(marked !== undefined && { marked }) }
   }

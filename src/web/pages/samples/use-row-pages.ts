@@ -33,36 +33,37 @@ interface RowQuestion<Row> {
 /** Loads the rows of a list. They are reloaded when a run changes, and while filters are being prepared. */
 export function useLoadedRows<Row>({ source, key, runs, q, perPage, load }: RowQuestion<Row>): ShownRows<Row> {
   const [, setVersion] = useState(0)
-  const held = useRef<{ key: string; pages: RowPages<Row> } | undefined>(undefined)
-  if (held.current?.key !== key) {
-    held.current?.pages.close()
+  const pagesOfKey = useRef<{ key: string; pages: RowPages<Row> } | undefined>(undefined)
+  if (pagesOfKey.current?.key !== key) {
+    pagesOfKey.current?.pages.close()
     const pages: RowPages<Row> = new RowPages<Row>(
       load,
       () => {
-        if (held.current?.pages === pages) setVersion(count => count + 1)
+        if (pagesOfKey.current?.pages === pages) setVersion(count => count + 1)
       },
       perPage,
     )
-    held.current = { key, pages }
+    pagesOfKey.current = { key, pages }
     pages.show(0, 1)
   }
-  const { pages } = held.current
-  useEffect(() => () => held.current?.pages.close(), [])
+  const { pages } = pagesOfKey.current
+  useEffect(() => () => pagesOfKey.current?.pages.close(), [])
   useEffect(
     () =>
       source.watch(moved => {
-        if (moved === undefined || runs.some(run => moved.includes(extractRunName(run)))) held.current?.pages.refresh()
+        if (moved === undefined || runs.some(run => moved.includes(extractRunName(run))))
+          pagesOfKey.current?.pages.refresh()
       }),
     [runs.join(' ')],
   )
   const isPreparing = pages.prepared !== undefined && !isPrepared({ q }, pages.prepared)
   useEffect(() => {
     if (!isPreparing) return undefined
-    const timer = setInterval(() => held.current?.pages.refresh(), preparingMs)
+    const timer = setInterval(() => pagesOfKey.current?.pages.refresh(), preparingMs)
     return () => clearInterval(timer)
   }, [isPreparing, key])
-  const show = useCallback((start: number, end: number) => held.current?.pages.show(start, end), [key])
-  const isLoaded = useCallback((index: number) => held.current?.pages.row(index) !== undefined, [])
+  const show = useCallback((start: number, end: number) => pagesOfKey.current?.pages.show(start, end), [key])
+  const isLoaded = useCallback((index: number) => pagesOfKey.current?.pages.row(index) !== undefined, [])
   return {
     ...(pages.total !== undefined && { total: pages.total }),
     ...(pages.prepared !== undefined && { prepared: pages.prepared }),

@@ -39,11 +39,11 @@ interface FoundStep {
 
 /** Finds a step in a text: `step:1000`, `checkpoint-500`, `iter 2k`. The last one counts, because folder names may also contain numbers. */
 export function findStep(text: string): FoundStep | undefined {
-  const found = [...text.matchAll(new RegExp(pattern, 'giu'))].at(-1)
-  if (found === undefined) return undefined
-  const [whole, digits = '', unit = ''] = found
+  const match = [...text.matchAll(new RegExp(pattern, 'giu'))].at(-1)
+  if (match === undefined) return undefined
+  const [whole, digits = '', unit = ''] = match
   const factor = { k: 1_000, m: 1_000_000 }[unit.toLowerCase()] ?? 1
-  const rest = `${text.slice(0, found.index)}…${text.slice(found.index + whole.length)}`
+  const rest = `${text.slice(0, match.index)}…${text.slice(match.index + whole.length)}`
   return { step: Math.round(Number(digits) * factor), rest }
 }
 
@@ -55,13 +55,13 @@ interface SteppedRun {
 
 /** Finds the step of a run: in a tag, else in its `--name`, else in the model. */
 function readSteppedRun(run: RunRow, by: LineKey): SteppedRun | undefined {
-  const tag = run.tags.find(one => findStep(one) !== undefined)
+  const tag = run.tags.find(candidate => findStep(candidate) !== undefined)
   const inModel = findStep(run.model)
   const step = findStep(tag ?? '')?.step ?? findStep(run.title ?? '')?.step ?? inModel?.step
   if (step === undefined) return undefined
   const lines: Readonly<Record<LineKey, string>> = {
     model: inModel?.rest ?? run.model,
-    tags: run.tags.filter(one => findStep(one) === undefined).join(', ') || 'no other tag',
+    tags: run.tags.filter(candidate => findStep(candidate) === undefined).join(', ') || 'no other tag',
     none: '',
   }
   return { run, step, line: lines[by] }

@@ -27,7 +27,9 @@ export function StepsPage({ source }: PageProps) {
     concerns: () => true,
   })
   const charts = listStepCharts(page?.rows ?? [], by)
-  const shown = charts.filter(chart => (task ?? chart.task) === chart.task && (metric ?? chart.metric) === chart.metric)
+  const shownCharts = charts.filter(
+    chart => (task ?? chart.task) === chart.task && (metric ?? chart.metric) === chart.metric,
+  )
   return (
     <article class="steps-page">
       <h1>Scores over steps</h1>
@@ -36,19 +38,19 @@ export function StepsPage({ source }: PageProps) {
           name="Tag"
           value={tag}
           values={(page?.rows ?? []).flatMap(run => run.tags)}
-          change={one => change({ tag: one })}
+          change={value => change({ tag: value })}
         />
         <Choice
           name="Task"
           value={task}
           values={charts.map(chart => chart.task)}
-          change={one => change({ task: one })}
+          change={value => change({ task: value })}
         />
         <Choice
           name="Metric"
           value={metric}
           values={charts.map(chart => chart.metric)}
-          change={one => change({ metric: one })}
+          change={value => change({ metric: value })}
         />
         <label>
           A line for each{' '}
@@ -72,17 +74,19 @@ export function StepsPage({ source }: PageProps) {
         </p>
       )}
       {page === undefined && error === undefined && <p class="dim">Loading…</p>}
-      {page !== undefined && shown.length === 0 && (
+      {page !== undefined && shownCharts.length === 0 && (
         <p>
           No judged run that fits has a step. A tag such as <code>step:1000</code>, or a step in the name or the model
           of a run such as <code>checkpoint-1000</code>, puts it here: <code>pipeline runs tag RUN step:1000</code>
         </p>
       )}
-      {shown.slice(0, mostCharts).map(chart => (
+      {shownCharts.slice(0, mostCharts).map(chart => (
         <Chart key={`${chart.task} ${chart.metric}`} chart={chart} />
       ))}
-      {shown.length > mostCharts && (
-        <p role="note">{formatQuantity(shown.length - mostCharts, 'further chart')} are left out. Choose a task.</p>
+      {shownCharts.length > mostCharts && (
+        <p role="note">
+          {formatQuantity(shownCharts.length - mostCharts, 'further chart')} are left out. Choose a task.
+        </p>
       )}
       {page !== undefined && page.total > page.rows.length && (
         <p role="note">

@@ -18,7 +18,7 @@ export function TasksPage() {
     { keys: ['n'], does: 'new run', run: () => go(formatHash(['new'])) },
   ])
   const words = q.toLowerCase().split(/\s+/)
-  const found = (tasks.value ?? []).filter(
+  const matchingTasks = (tasks.value ?? []).filter(
     task => (kind === '' || task.kind === kind) && words.every(word => task.name.toLowerCase().includes(word)),
   )
   return (
@@ -47,19 +47,19 @@ export function TasksPage() {
         <span role="status">
           {tasks.value === undefined
             ? 'loading'
-            : `${found.length.toLocaleString('en')} of ${tasks.value.length.toLocaleString('en')}`}
+            : `${matchingTasks.length.toLocaleString('en')} of ${tasks.value.length.toLocaleString('en')}`}
         </span>
       </form>
       <Problem of={tasks} />
       <ul class="names">
-        {found.slice(0, mostShown).map(({ name, kind: its }) => (
+        {matchingTasks.slice(0, mostShown).map(({ name, kind: its }) => (
           <li key={`${its} ${name}`}>
             <a href={formatHash(['tasks', name])}>{name}</a>
             {its !== 'task' && <span class="kind">{its}</span>}
           </li>
         ))}
       </ul>
-      {found.length > mostShown && (
+      {matchingTasks.length > mostShown && (
         <p class="dim">Only the first {mostShown} are shown. Type a part of the name to find others.</p>
       )}
     </section>

@@ -8,11 +8,11 @@ export const ownerNames = { target: 'target', answer: 'answer' } as const
 
 /** The shapes fill the element that holds them. Names are text elements beside the drawing, so that they are never stretched. */
 export function Boxes({ boxes }: { readonly boxes: readonly Box[] }) {
-  const known = boxes.map(box => ({ ...box, ...computeRectangle(box) }))
+  const rectangles = boxes.map(box => ({ ...box, ...computeRectangle(box) }))
   return (
     <>
       <svg class="boxes" viewBox="0 0 1000 1000" preserveAspectRatio="none" aria-hidden="true">
-        {known.map(({ of, x, y, width, height }, index) => (
+        {rectangles.map(({ of, x, y, width, height }, index) => (
           <g key={index}>
             {['box-halo', `box-${of}`].map(name => (
               <rect
@@ -24,7 +24,7 @@ export function Boxes({ boxes }: { readonly boxes: readonly Box[] }) {
           </g>
         ))}
       </svg>
-      {known.map(({ of, label, x, y }, index) => (
+      {rectangles.map(({ of, label, x, y }, index) => (
         <span key={index} class={`box-name box-${of}`} style={{ left: `${x * 100}%`, top: `${y * 100}%` }}>
           {formatLine(label ?? ownerNames[of], 60)}
         </span>

@@ -28,7 +28,7 @@ export function Zoom({ pictures, close }: ZoomProps) {
   const stage = useRef<HTMLDivElement>(null)
   const [picture, setPicture] = useState<{ readonly width: number; readonly height: number }>()
   const [view, setView] = useState<View>({ x: 0, y: 0, scale: 1 })
-  const held = useRef<{ readonly x: number; readonly y: number } | undefined>(undefined)
+  const pointer = useRef<{ readonly x: number; readonly y: number } | undefined>(undefined)
 
   useEffect(() => {
     const element = dialog.current
@@ -106,16 +106,16 @@ export function Zoom({ pictures, close }: ZoomProps) {
               }}
               onDblClick={event => (view.scale === 1 ? fit() : full(...within(event)))}
               onPointerDown={event => {
-                held.current = { x: event.clientX, y: event.clientY }
+                pointer.current = { x: event.clientX, y: event.clientY }
                 event.currentTarget.setPointerCapture(event.pointerId)
               }}
               onPointerMove={event => {
-                if (held.current === undefined) return
-                move(event.clientX - held.current.x, event.clientY - held.current.y)
-                held.current = { x: event.clientX, y: event.clientY }
+                if (pointer.current === undefined) return
+                move(event.clientX - pointer.current.x, event.clientY - pointer.current.y)
+                pointer.current = { x: event.clientX, y: event.clientY }
               }}
-              onPointerUp={() => (held.current = undefined)}
-              onPointerCancel={() => (held.current = undefined)}
+              onPointerUp={() => (pointer.current = undefined)}
+              onPointerCancel={() => (pointer.current = undefined)}
             >
               <div
                 class={`zoom-picture ${view.scale >= 3 ? 'is-large' : ''}`}
