@@ -88,7 +88,7 @@ export interface PartFile {
   readonly path: string
 }
 
-/** Writes the parts that `kept` lacks into `folder`. A table without rows has no part. @returns all parts, sorted by name */
+/** Writes the parts that `intactParts` lacks into `folder`. A table without rows has no part. @returns all parts, sorted by name */
 export async function writeParts(
   run: ExportedRun,
   folder: string,
