@@ -52,11 +52,11 @@ export function configKey(model: ModelIdentity, generation: GenerationKwargs): K
 
 /** Leaves out generation kwargs that equal the default at their introduction. These defaults are frozen for ever. */
 function generationPreimage(generation: GenerationKwargs): JsonObject {
-  const kept: Record<string, Json | undefined> = { ...generation }
+  const kwargs: Record<string, Json | undefined> = { ...generation }
   const frozen: JsonObject = { temperature: 0, do_sample: false, top_p: 1, num_beams: 1, repetition_penalty: 1 }
-  for (const [name, value] of Object.entries(frozen)) if (kept[name] === value) kept[name] = undefined
-  if (generation.until?.length === 0) kept['until'] = undefined
-  return kept
+  for (const [name, value] of Object.entries(frozen)) if (kwargs[name] === value) kwargs[name] = undefined
+  if (generation.until?.length === 0) kwargs['until'] = undefined
+  return kwargs
 }
 
 const codeKeys = new WeakMap<CodeManifest, Keyed<CodeKey>>()
@@ -116,4 +116,4 @@ export const scorePreimage = (parts: {
   `{"answers":[${parts.answers.map(answer => `"${answer}"`).join(',')}],"config":"${parts.config}","record":"${parts.record}","scorer":"${parts.scorer}","v":1}`
 
 /** Computes the key of a run, which is the digest of its spec. */
-export const runKey = (asked: RunSpec): Keyed<RunKey> => computeKey({ ...asked, v: 1 })
+export const runKey = (spec: RunSpec): Keyed<RunKey> => computeKey({ ...spec, v: 1 })

@@ -10,8 +10,8 @@ export function makeFolder(path: string): void {
   if (refusal(path) === undefined) return
   if (isMissing(dirname(path))) makeFolder(dirname(path))
   // The second attempt is made in any case, because another process may have created the parent meanwhile.
-  const left = refusal(path)
-  if (left !== undefined) throw left
+  const error = refusal(path)
+  if (error !== undefined) throw error
 }
 
 /** Tries to make the folder. It returns an error that a missing parent may explain, and throws any other. */

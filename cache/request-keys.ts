@@ -19,14 +19,12 @@ interface KeyableRequest {
 }
 
 /** Returns a function that computes the keys of a run's requests. */
-export function requestKeys(
-  asked: Pick<RunSpec, 'model' | 'code' | 'codes'>,
-): (request: KeyableRequest) => RequestKeys {
-  const configs = configKeys(asked)
+export function requestKeys(spec: Pick<RunSpec, 'model' | 'code' | 'codes'>): (request: KeyableRequest) => RequestKeys {
+  const configs = configKeys(spec)
   return request => {
     const { sample } = request
     const input = inputKey(request.input)
-    const code = asked.codes?.[request.input.type] ?? asked.code
+    const code = spec.codes?.[request.input.type] ?? spec.code
     // Generation kwargs do not change a likelihood, so they are not in its key.
     const config = configs(request.input.type.startsWith('loglikelihood') ? noGeneration : request.generation)
     const response = responseKey({ input: input.key, config: config.key, code, sample })
@@ -41,8 +39,8 @@ function configKeys({ model }: Pick<RunSpec, 'model'>): (generation: GenerationK
   const byObject = new Map<GenerationKwargs, Keyed<ConfigKey>>()
   const byText = new Map<string, Keyed<ConfigKey>>()
   return generation => {
-    const known = byObject.get(generation)
-    if (known !== undefined) return known
+    const cachedConfig = byObject.get(generation)
+    if (cachedConfig !== undefined) return cachedConfig
     const text = canonicalJson(generation)
     const config = byText.get(text) ?? configKey(model, generation)
     byText.set(text, config)

@@ -14,7 +14,7 @@ export function countItems<Item>(items: Iterable<Item>): ReadonlyMap<Item, numbe
  * stack.
  */
 export function largest(least: number, numbers: Iterable<number>): number {
-  let found = least
-  for (const number of numbers) found = Math.max(found, number)
-  return found
+  let maximum = least
+  for (const number of numbers) maximum = Math.max(maximum, number)
+  return maximum
 }

@@ -46,8 +46,8 @@ export class RecentResults<Value> {
   }
 
   get(key: string, make: () => Promise<Value>): Promise<Value> {
-    const known = this.#results.get(key)
-    if (known !== undefined) return known
+    const cachedResult = this.#results.get(key)
+    if (cachedResult !== undefined) return cachedResult
     const result = make()
     this.#results.set(key, result)
     result.catch(() => this.#results.delete(key))

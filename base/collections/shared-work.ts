@@ -22,12 +22,12 @@ export class SharedWork<T> {
     signal.throwIfAborted()
     this.#waiting += 1
     let leave = (): void => undefined
-    const left = new Promise<never>((_, reject) => {
+    const departure = new Promise<never>((_, reject) => {
       leave = () => reject(signal.reason as Error)
       signal.addEventListener('abort', leave, { once: true })
     })
     try {
-      return await Promise.race([this.#result, left])
+      return await Promise.race([this.#result, departure])
     } finally {
       signal.removeEventListener('abort', leave)
       this.#waiting -= 1

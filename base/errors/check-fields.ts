@@ -11,16 +11,16 @@ import { pathText, schemaMistakes } from './schema-mistakes.js'
  */
 export function checkFields(
   options: unknown,
-  known: Readonly<Record<string, z.ZodType>>,
+  schemas: Readonly<Record<string, z.ZodType>>,
   { label = 'options', hidden = [] }: { readonly label?: string; readonly hidden?: readonly string[] } = {},
 ): void {
-  const parsed = z.strictObject(known).safeParse(options)
+  const parsed = z.strictObject(schemas).safeParse(options)
   if (parsed.success) return
   const mistakes = schemaMistakes(parsed.error.issues, options, {
     from: 'json',
     unknown: 'no such option',
-    known: Object.keys(known),
-    expected: path => describeField(known, path),
+    known: Object.keys(schemas),
+    expected: path => describeField(schemas, path),
     isHidden: ([name]) => hidden.includes(String(name)),
   })
   const problems = mistakes.map(({ path, text }) => (path.length === 0 ? text : `${label}.${pathText(path)}: ${text}`))
@@ -28,10 +28,10 @@ export function checkFields(
 }
 
 /** Says what the value at a path must be, in the words of its schema. */
-function describeField(known: Readonly<Record<string, z.ZodType>>, path: readonly PropertyKey[]): string | undefined {
+function describeField(schemas: Readonly<Record<string, z.ZodType>>, path: readonly PropertyKey[]): string | undefined {
   const [name, ...inner] = path
   if (name === undefined) return 'an object of options'
-  const field = unwrap(known[String(name)])
+  const field = unwrap(schemas[String(name)])
   if (inner.length === 0) return field?.description
   return inner.length === 1 && field instanceof z.ZodArray ? unwrap(field.element as z.ZodType)?.description : undefined
 }

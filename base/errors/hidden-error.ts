@@ -12,9 +12,9 @@ export function hiddenError(error: unknown, hide: (text: string) => string): unk
   const cause = error.cause === undefined ? {} : { cause: hiddenError(error.cause, hide) }
   if (error instanceof PipelineError) {
     const { code, problems, ...facts } = errorData(error)
-    const shown = problems.map(hide)
-    const isSame = shown.every((text, index) => text === problems[index]) && cause.cause === error.cause
-    return isSame ? error : new PipelineError(code, shown, { ...facts, ...cause })
+    const maskedProblems = problems.map(hide)
+    const isSame = maskedProblems.every((text, index) => text === problems[index]) && cause.cause === error.cause
+    return isSame ? error : new PipelineError(code, maskedProblems, { ...facts, ...cause })
   }
   const texts = { message: hide(error.message), ...(error.stack !== undefined && { stack: hide(error.stack) }) }
   for (const [name, value] of Object.entries({ ...texts, ...cause })) {

@@ -66,7 +66,7 @@ function expectation(issue: Issue, wording: GivenWording): string {
     case 'invalid_union':
       return issue.errors.length === 0
         ? 'another kind of entry'
-        : eachOnce(issue.errors.flat().map(one => within(one, wording)))
+        : eachOnce(issue.errors.flat().map(innerIssue => within(innerIssue, wording)))
     default:
       return 'another value'
   }

@@ -85,8 +85,8 @@ const functions: Readonly<Record<string, string>> = {
 
 function call(name: string, { args, options: all }: CommandLine): string {
   const options = without(all, 'help')
-  const given = Object.keys(options).length === 0 ? args : [...args, options]
-  return `${name}(${given.map(value => JSON.stringify(value)).join(', ')})`
+  const values = Object.keys(options).length === 0 ? args : [...args, options]
+  return `${name}(${values.map(value => JSON.stringify(value)).join(', ')})`
 }
 
 /** Spells references for programs: `numFewshot: 5`, `resume("calm-heron-19c2")`. A command without a function keeps its command line spelling. */

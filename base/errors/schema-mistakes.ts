@@ -90,7 +90,7 @@ function listIssueMistakes(
   if (meant !== undefined) {
     const whole = wording.expected?.(path) ?? ownMessage(issue)?.replace(/^expected /, '')
     const advice = whole === undefined || path.length === 0 ? '' : ` (${pathText(path)}: ${whole})`
-    const inner = meant.flatMap(one => listIssueMistakes(one, path, checked, wording))
+    const inner = meant.flatMap(innerIssue => listIssueMistakes(innerIssue, path, checked, wording))
     return inner.map(mistake => ({ ...mistake, text: `${mistake.text}${advice}` }))
   }
   const value = issue.input === undefined ? valueAtPath(checked, path) : issue.input

@@ -5,14 +5,14 @@ import { systemCode } from '../errors/errors.js'
 /** Tells whether a path is a file that can be reached. Symbolic links are followed. */
 export const isFile = (path: string): Promise<boolean> =>
   stat(path).then(
-    found => found.isFile(),
+    stats => stats.isFile(),
     () => false,
   )
 
 /** Tells whether a path is a folder that can be reached. Symbolic links are followed. */
 export const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
-    found => found.isDirectory(),
+    stats => stats.isDirectory(),
     () => false,
   )
 

@@ -49,8 +49,8 @@ export function readHeicPicture(file: Buffer): HeicPicture {
   const changes = items.properties(primary).flatMap(property => readChange(file, property))
   const { width, height } = readSize(file, items.properties(primary))
   const colours = readColours(file, items.properties(primary))
-  const shown = { changes, ...(colours && { colours }) }
-  if (type === 'hvc1') return { stream: items.stream([primary]), columns: 1, rows: 1, width, height, ...shown }
+  const appearance = { changes, ...(colours && { colours }) }
+  if (type === 'hvc1') return { stream: items.stream([primary]), columns: 1, rows: 1, width, height, ...appearance }
   if (type !== 'grid') throw new UnknownHeicError(`its pictures are of the type ${type}`)
   const grid = items.data(primary)
   const [rows, columns] = [grid.readUInt8(2) + 1, grid.readUInt8(3) + 1]
@@ -61,7 +61,14 @@ export function readHeicPicture(file: Buffer): HeicPicture {
     ? { width: grid.readUInt32BE(4), height: grid.readUInt32BE(8) }
     : { width: grid.readUInt16BE(4), height: grid.readUInt16BE(6) }
   const tileColours = colours ?? readColours(file, items.properties(tiles[0] ?? 0))
-  return { stream: items.stream(tiles), columns, rows, ...size, ...shown, ...(tileColours && { colours: tileColours }) }
+  return {
+    stream: items.stream(tiles),
+    columns,
+    rows,
+    ...size,
+    ...appearance,
+    ...(tileColours && { colours: tileColours }),
+  }
 }
 
 /** The pictures in a file, which its box `meta` lists by number. */
@@ -137,9 +144,9 @@ class HeicItems {
   }
 
   #box(within: Box, type: string): Box {
-    const found = findBox(this.#file, within, type)
-    if (found === undefined) throw new UnknownHeicError(`it has no box ${type}`)
-    return found
+    const box = findBox(this.#file, within, type)
+    if (box === undefined) throw new UnknownHeicError(`it has no box ${type}`)
+    return box
   }
 
   #readTypes({ from, to }: Box): void {
@@ -195,14 +202,14 @@ class HeicItems {
       const count = file.readUInt32BE(box.from + 4)
       for (let entry = 0; entry < Math.min(count, mostBoxes); entry += 1) {
         const id = file.readUIntBE(at, idBytes)
-        const named = file.readUInt8(at + idBytes)
+        const propertyCount = file.readUInt8(at + idBytes)
         at += idBytes + 1
         const boxes: Box[] = []
-        for (let property = 0; property < named; property += 1) {
+        for (let property = 0; property < propertyCount; property += 1) {
           const number = isWide ? file.readUInt16BE(at) & 0x7fff : file.readUInt8(at) & 0x7f
           at += isWide ? 2 : 1
-          const found = all[number - 1]
-          if (found !== undefined) boxes.push(found)
+          const associatedBox = all[number - 1]
+          if (associatedBox !== undefined) boxes.push(associatedBox)
         }
         this.#properties.set(id, boxes)
       }

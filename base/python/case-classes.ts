@@ -3,40 +3,41 @@
 /** All characters that have another case. */
 let cased: readonly string[] | undefined
 
-const known = new Map<string, string>()
+const foldedClasses = new Map<string, string>()
 
 /**
- * Makes a pattern that matches the class `written` without regard to case. The program's oldest Node.js has no `(?i:…)`, so the characters that
+ * Makes a pattern that matches `characterClass` without regard to case. The program's oldest Node.js has no `(?i:…)`, so the characters that
  * ignoring case adds or takes away are listed. With `ascii` only A to Z have two cases.
  */
-export function foldedClass(written: string, { ascii }: { readonly ascii: boolean }): string {
-  const key = `${ascii ? 'a' : 'u'}${written}`
-  const found = known.get(key) ?? widenClass(written, ascii)
-  if (known.size < 1000) known.set(key, found)
-  return found
+export function foldedClass(characterClass: string, { ascii }: { readonly ascii: boolean }): string {
+  const key = `${ascii ? 'a' : 'u'}${characterClass}`
+  const pattern = foldedClasses.get(key) ?? widenClass(characterClass, ascii)
+  if (foldedClasses.size < 1000) foldedClasses.set(key, pattern)
+  return pattern
 }
 
-function widenClass(written: string, ascii: boolean): string {
-  const exact = new RegExp(`^(?:${written})$`, 'u')
-  const folded = ascii ? foldedAscii(written, exact) : foldedUnicode(written)
+function widenClass(characterClass: string, ascii: boolean): string {
+  const exact = new RegExp(`^(?:${characterClass})$`, 'u')
+  const folded = ascii ? foldedAscii(characterClass, exact) : foldedUnicode(characterClass)
   const characters = ascii ? asciiLetters : (cased ??= casedCharacters())
   const without = characters.filter(character => exact.test(character) && !folded(character))
   const more = characters.filter(character => !exact.test(character) && folded(character))
-  const less = without.length === 0 ? written : `(?!${formatCharacterClass(without)})${written}`
-  if (more.length === 0) return without.length === 0 ? written : `(?:${less})`
+  const less = without.length === 0 ? characterClass : `(?!${formatCharacterClass(without)})${characterClass}`
+  if (more.length === 0) return without.length === 0 ? characterClass : `(?:${less})`
   return `(?:${less}|${formatCharacterClass(more)})`
 }
 
-function foldedUnicode(written: string): (character: string) => boolean {
-  const folded = new RegExp(`^(?:${written})$`, 'iu')
+function foldedUnicode(characterClass: string): (character: string) => boolean {
+  const folded = new RegExp(`^(?:${characterClass})$`, 'iu')
   return character => folded.test(character)
 }
 
 const asciiLetters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz')
 
-function foldedAscii(written: string, exact: RegExp): (character: string) => boolean {
-  const isNegated = /^(?:\[\^|\(\?:\(\?!)/.test(written)
-  const both = (one: string): readonly boolean[] => [one.toLowerCase(), one.toUpperCase()].map(each => exact.test(each))
+function foldedAscii(characterClass: string, exact: RegExp): (character: string) => boolean {
+  const isNegated = /^(?:\[\^|\(\?:\(\?!)/.test(characterClass)
+  const both = (letter: string): readonly boolean[] =>
+    [letter.toLowerCase(), letter.toUpperCase()].map(each => exact.test(each))
   return character => (isNegated ? !both(character).includes(false) : both(character).includes(true))
 }
 
@@ -46,5 +47,7 @@ const formatCharacterClass = (characters: readonly string[]): string =>
 function casedCharacters(): readonly string[] {
   const hasCase = /[\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]/u
   // Letters with two cases are in the first two planes.
-  return Array.from({ length: 0x20000 }, (_, code) => String.fromCodePoint(code)).filter(one => hasCase.test(one))
+  return Array.from({ length: 0x20000 }, (_, code) => String.fromCodePoint(code)).filter(character =>
+    hasCase.test(character),
+  )
 }

@@ -44,9 +44,9 @@ export function pythonRandom(seed: number): PythonRandom {
   let spare: number | undefined
   const gauss = (): number => {
     if (spare !== undefined) {
-      const kept = spare
+      const value = spare
       spare = undefined
-      return kept
+      return value
     }
     const angle = random() * 2 * Math.PI
     const radius = Math.sqrt(-2 * Math.log(1 - random()))
@@ -64,9 +64,9 @@ export function pythonRandom(seed: number): PythonRandom {
 function shuffle<T>(items: T[], below: (limit: number) => number): T[] {
   for (let i = items.length - 1; i > 0; i--) {
     const j = below(i + 1)
-    const held = items[i] as T
+    const lastItem = items[i] as T
     items[i] = items[j] as T
-    items[j] = held
+    items[j] = lastItem
   }
   return items
 }

@@ -70,7 +70,7 @@ function joinPieces(pieces: readonly Piece[]): { readonly source: string; readon
   const groups = openings.filter(({ opens }) => opens === 'group')
   const findGroupNumber = (target: number | Piece): number =>
     openings.indexOf((typeof target === 'number' ? groups[target - 1] : target) as (typeof openings)[number]) + 1
-  const written = pieces.map(piece => {
+  const sources = pieces.map(piece => {
     if (typeof piece === 'string') return piece
     if ('opens' in piece) return '('
     const number = findGroupNumber(piece.refersTo)
@@ -78,7 +78,7 @@ function joinPieces(pieces: readonly Piece[]): { readonly source: string; readon
     return `(?:\\${number})`
   })
   return {
-    source: written.join(''),
+    source: sources.join(''),
     hidden: openings.flatMap(({ opens }, index) => (opens === 'atom' ? [index + 1] : [])),
   }
 }
@@ -94,8 +94,8 @@ function step(rest: string, to: Translation): number {
   if (rest.startsWith(')')) return closeGroup(to)
   to.last = to.pieces.length
   if (rest.startsWith('[')) {
-    const [read, written] = classAt(rest, mode)
-    to.pieces.push(mode.folded ? foldedClass(written, mode) : written)
+    const [read, source] = classAt(rest, mode)
+    to.pieces.push(mode.folded ? foldedClass(source, mode) : source)
     return read
   }
   const group = /^\\([1-9]\d?)(?!\d)/.exec(rest)
@@ -104,8 +104,8 @@ function step(rest: string, to: Translation): number {
     to.pieces.push({ refersTo: Number(group[1]) })
     return group[0].length
   }
-  const [read, written, isLiteral = false] = atomAt(rest, mode)
-  to.pieces.push(mode.folded && isLiteral ? foldedClass(`[${written}]`, mode) : written)
+  const [read, source, isLiteral = false] = atomAt(rest, mode)
+  to.pieces.push(mode.folded && isLiteral ? foldedClass(`[${source}]`, mode) : source)
   return read
 }
 
@@ -130,12 +130,12 @@ function atomic(inner: readonly Piece[], to: Translation): readonly Piece[] {
 }
 
 function openGroup(rest: string, to: Translation): number {
-  const named = /^\(\?P=(\w+)\)/.exec(rest)
-  if (named !== null) {
+  const backreference = /^\(\?P=(\w+)\)/.exec(rest)
+  if (backreference !== null) {
     refuseFolded(to.mode)
     to.last = to.pieces.length
-    to.pieces.push(`(?:\\k<${named[1] ?? ''}>)`)
-    return named[0].length
+    to.pieces.push(`(?:\\k<${backreference[1] ?? ''}>)`)
+    return backreference[0].length
   }
   const comment = /^\(\?#[^)]*\)/.exec(rest)
   if (comment !== null) return comment[0].length

@@ -64,8 +64,8 @@ export function quotePythonText(text: string): string {
   const escaped = text.replace(/[\\'"]|[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Zs}]/gu, char => {
     if (char === quote || char === '\\') return `\\${char}`
     if (char === '"' || char === "'" || char === ' ') return char
-    const named = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[char]
-    return named ?? escapeCodePoint(char.codePointAt(0) ?? 0)
+    const shortEscape = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[char]
+    return shortEscape ?? escapeCodePoint(char.codePointAt(0) ?? 0)
   })
   return `${quote}${escaped}${quote}`
 }

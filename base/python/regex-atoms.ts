@@ -41,12 +41,12 @@ export function atomAt(rest: string, mode: Mode): Step {
 
 function escapeAt(rest: string, { ascii }: Mode): Step {
   const letter = rest.charAt(1)
-  const known = (ascii ? asciiBoundary : boundary)[letter]
-  if (known !== undefined) return [2, known]
+  const boundaryPattern = (ascii ? asciiBoundary : boundary)[letter]
+  if (boundaryPattern !== undefined) return [2, boundaryPattern]
   const positive = (ascii ? asciiShorthand : shorthand)[letter.toLowerCase()]
   if (positive !== undefined) return [2, letter === letter.toLowerCase() ? `[${positive}]` : `[^${positive}]`]
-  const [read, written] = literalEscape(rest, /[\^$\\.*+?()[\]{}|/]/)
-  return [read, written, true]
+  const [read, source] = literalEscape(rest, /[\^$\\.*+?()[\]{}|/]/)
+  return [read, source, true]
 }
 
 function literalEscape(rest: string, mustStayEscaped: RegExp): Step {
@@ -70,9 +70,8 @@ export function classAt(rest: string, { ascii }: Mode): Step {
     const letter = rest.charAt(i + 1)
     const set = rest.charAt(i) === '\\' ? sets[letter.toLowerCase()] : undefined
     if (set !== undefined && letter !== letter.toLowerCase()) others.push(`[^${set}]`)
-    const [read, written] =
-      set === undefined ? memberAt(rest.slice(i)) : [2, letter === letter.toLowerCase() ? set : '']
-    members += written
+    const [read, source] = set === undefined ? memberAt(rest.slice(i)) : [2, letter === letter.toLowerCase() ? set : '']
+    members += source
     i += read
   }
   if (i >= rest.length) throw new SyntaxError('unterminated character class')

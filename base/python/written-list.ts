@@ -41,9 +41,9 @@ function parsePythonList(text: string, read: ReadNumber): readonly unknown[] | u
   const open: unknown[][] = [outer]
   token.lastIndex = 0
   while (token.lastIndex < text.length) {
-    const found = token.exec(text)
-    if (found === null) return undefined
-    const [, sign, single, double, number, word] = found
+    const match = token.exec(text)
+    if (match === null) return undefined
+    const [, sign, single, double, number, word] = match
     const list = open.at(-1)
     if (list === undefined) return undefined
     if (sign === '[' || sign === '(') {

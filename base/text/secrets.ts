@@ -7,8 +7,8 @@ const vocabulary =
 
 /** Returns whether the value of an argument or variable with this name must never be stored or shown, including `apiKey` and `hf-token`. */
 export function isSecretName(name: string): boolean {
-  const written = name.replace(/([a-z])([A-Z])/g, '$1_$2').replaceAll('-', '_')
-  return secretName.test(written) && !vocabulary.test(written)
+  const snakeCase = name.replace(/([a-z])([A-Z])/g, '$1_$2').replaceAll('-', '_')
+  return secretName.test(snakeCase) && !vocabulary.test(snakeCase)
 }
 
 /**
@@ -40,12 +40,14 @@ export const withoutSecrets = (text: string, secrets: readonly string[]): string
 
 /** Returns {@link withoutSecrets} as a function, to mask many texts. */
 export function makeMask(secrets: readonly string[]): (text: string) => string {
-  const given = secrets.filter(secret => secret !== '')
-  const forms = given.flatMap(secret => [...writtenForms(secret)])
-  const escaped = given.map(escapedForm)
+  const presentSecrets = secrets.filter(secret => secret !== '')
+  const forms = presentSecrets.flatMap(secret => [...writtenForms(secret)])
+  const escaped = presentSecrets.map(escapedForm)
   return text => {
-    const shown = forms.reduce((rest, form) => (rest.includes(form) ? rest.replaceAll(form, '***') : rest), text)
-    return shown.includes(asciiEscape) ? escaped.reduce((rest, form) => rest.replace(form, '***'), shown) : shown
+    const maskedText = forms.reduce((rest, form) => (rest.includes(form) ? rest.replaceAll(form, '***') : rest), text)
+    return maskedText.includes(asciiEscape)
+      ? escaped.reduce((rest, form) => rest.replace(form, '***'), maskedText)
+      : maskedText
   }
 }
 

@@ -9,11 +9,11 @@ export const isShownParameter = (name: string): boolean =>
 
 /** Hides the user and password of an address within a parameter, such as an object storage address. Its parameters may also be secret. */
 const hideInner = (value: string): string => {
-  const shown = value.replace(/\/\/[^/?]*@/, '//')
-  const [place = '', parameters] = shown.split(/\?(.*)/s)
-  if (parameters === undefined) return shown
-  const kept = parameters.split('&').filter(parameter => isShownParameter(parameter.split('=')[0] ?? ''))
-  return kept.length === 0 ? place : `${place}?${kept.join('&')}`
+  const address = value.replace(/\/\/[^/?]*@/, '//')
+  const [place = '', parameters] = address.split(/\?(.*)/s)
+  if (parameters === undefined) return address
+  const shownParameters = parameters.split('&').filter(parameter => isShownParameter(parameter.split('=')[0] ?? ''))
+  return shownParameters.length === 0 ? place : `${place}?${shownParameters.join('&')}`
 }
 
 /** Returns a location for messages and rows: the address of a server without its password. */

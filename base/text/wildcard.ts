@@ -16,10 +16,10 @@ export function wildcard(pattern: string): RegExp {
   }
   const [first = '', ...later] = between
   const last = later.pop()
-  const found = later.map((text, index) =>
+  const groups = later.map((text, index) =>
     text === '' ? '' : `(?=([\\s\\S]*?${text}))(?:\\${computeGroupNumber(later, index)})`,
   )
-  return new RegExp(`^${first}${found.join('')}${last === undefined ? '' : `[\\s\\S]*${last}`}$`, 'u')
+  return new RegExp(`^${first}${groups.join('')}${last === undefined ? '' : `[\\s\\S]*${last}`}$`, 'u')
 }
 
 /** The number of the group for a text. Empty texts, as between two `*`, have none. */

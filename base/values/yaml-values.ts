@@ -83,8 +83,8 @@ export function yamlValues(document: Document, text: string): unknown {
 export function refuseCircles(document: Document): void {
   visit(document, {
     Alias(_, alias, path) {
-      const named = alias.resolve(document)
-      if (named === undefined || !path.includes(named)) return
+      const target = alias.resolve(document)
+      if (target === undefined || !path.includes(target)) return
       throw new YamlValueError(
         `*${alias.source}: this alias stands within what it names (&${alias.source}), which would have no end`,
         alias.range?.[0] ?? 0,

@@ -175,8 +175,8 @@ class BundleReader {
     const digest = header === undefined ? undefined : mediumDigest(header.name)
     if (header === undefined || digest === undefined) throw this.#damaged(label, 'its header does not name a medium')
     const start = this.#at
-    const found = await this.#stream(header.name, header.bytes)
-    if (found !== digest) throw this.#damaged(header.name, `its digest is ${found}`)
+    const streamedDigest = await this.#stream(header.name, header.bytes)
+    if (streamedDigest !== digest) throw this.#damaged(header.name, `its digest is ${streamedDigest}`)
     await this.#padding(header.bytes, header.name)
     return { digest, start, bytes: header.bytes }
   }
@@ -192,11 +192,11 @@ class BundleReader {
 
   async #stream(name: string, bytes: number, write?: (chunk: Uint8Array) => Promise<void>): Promise<string> {
     const hash = streamingSha256()
-    for (let left = bytes; left > 0;) {
-      const chunk = await this.#exactly(Math.min(left, chunkSize), name)
+    for (let remainingBytes = bytes; remainingBytes > 0;) {
+      const chunk = await this.#exactly(Math.min(remainingBytes, chunkSize), name)
       hash.update(chunk)
       await write?.(chunk)
-      left -= chunk.length
+      remainingBytes -= chunk.length
     }
     return hash.digest()
   }

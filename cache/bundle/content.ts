@@ -53,7 +53,7 @@ function keepNumbers(run: ExportedRun, task: string, { values, ...body }: ScoreB
     const number = numberIn(value, scoreKey)
     return number === undefined ? [] : [[metric, isObject(value) ? { [scoreKey]: number } : number]]
   })
-  const kept = { ...without(body, 'reason'), values: Object.fromEntries(numbers), extracted: {} }
+  const numericBody = { ...without(body, 'reason'), values: Object.fromEntries(numbers), extracted: {} }
   // The cast is safe because a score holds only JSON: interfaces lack the index signature that `Json` needs.
-  return kept as object as Json
+  return numericBody as object as Json
 }

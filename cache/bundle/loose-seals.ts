@@ -26,13 +26,13 @@ export async function findLooseSeals(
   if (store.location !== store.workFolder) return []
   const names = new Set((await store.runs.names()).map(({ name }) => name))
   for (const { name } of removed) names.delete(name)
-  const found: LooseSeal[] = []
+  const seals: LooseSeal[] = []
   for (const name of await listNames(dirname(sealFolder(store, { name: 'x' })))) {
     const folder = sealFolder(store, { name })
     const files = await listNames(folder)
     if (names.has(name) || !files.includes(manifestName)) continue
     const sizes = await Promise.all(files.map(async file => (await stat(join(folder, file))).size))
-    found.push({ name, bytes: sizes.reduce((sum, bytes) => sum + bytes, 0) })
+    seals.push({ name, bytes: sizes.reduce((sum, bytes) => sum + bytes, 0) })
   }
-  return found
+  return seals
 }

@@ -162,10 +162,10 @@ function parseManifestText(text: string): Manifest {
   const whole = manifestSchema.safeParse(value)
   if (!whole.success)
     throw new RangeError(mistakeLines(whole.error.issues, value, { from: 'json', whole: 'the manifest' }).join('; '))
-  const { digest: claimed, ...written } = whole.data
+  const { digest: claimed, ...contents } = whole.data
   const manifest = {
-    ...written,
-    judgements: written.judgements.map(judgement => ({ ...judgement, tasks: describeCode(judgement.tasks) })),
+    ...contents,
+    judgements: contents.judgements.map(judgement => ({ ...judgement, tasks: describeCode(judgement.tasks) })),
   }
   if (sha256(canonicalText(manifest)) !== claimed) throw new RangeError('its content is not what its digest says')
   return manifest

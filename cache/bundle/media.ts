@@ -26,8 +26,8 @@ export async function listRunMedia(
   run: Pick<PortableRun, 'items' | 'responses' | 'judgements'>,
 ): Promise<readonly MediaDigest[]> {
   const digests = new Set<MediaDigest>()
-  const add = (found: readonly MediaDigest[]): void => {
-    for (const digest of found) digests.add(digest)
+  const add = (newDigests: readonly MediaDigest[]): void => {
+    for (const digest of newDigests) digests.add(digest)
   }
   const find = (text: string): void => add(mediaIn(text))
   for await (const items of run.items())

@@ -88,14 +88,14 @@ export interface PartFile {
   readonly path: string
 }
 
-/** Writes the parts that `kept` lacks into `folder`. A table without rows has no part. @returns all parts, sorted by name */
+/** Writes the parts that `intactParts` lacks into `folder`. A table without rows has no part. @returns all parts, sorted by name */
 export async function writeParts(
   run: ExportedRun,
   folder: string,
-  kept: ReadonlyMap<string, PartFile>,
+  intactParts: ReadonlyMap<string, PartFile>,
 ): Promise<readonly PartFile[]> {
-  const drafts = partDrafts(run).filter(({ name }) => !kept.has(name))
-  return sortPartFiles([...kept.values(), ...(await writeOneByOne(drafts, folder))])
+  const drafts = partDrafts(run).filter(({ name }) => !intactParts.has(name))
+  return sortPartFiles([...intactParts.values(), ...(await writeOneByOne(drafts, folder))])
 }
 
 async function writeOneByOne(drafts: readonly PartDraft[], folder: string): Promise<readonly PartFile[]> {
@@ -119,15 +119,15 @@ export async function writeFinishedParts(
   folder: string,
   options: { readonly kept: ReadonlyMap<string, PartFile>; readonly location: string },
 ): Promise<readonly PartFile[]> {
-  const { kept, location } = options
+  const { kept: intactParts, location } = options
   const docs = run.progress.reduce((sum, progress) => sum + progress.docs, 0)
   // Only compiled code can be started as a thread.
-  if (docs < threadsFrom || !isBuilt) return writeParts(run, folder, kept)
+  if (docs < threadsFrom || !isBuilt) return writeParts(run, folder, intactParts)
   collectGarbage()
   const threads = threadsFor(process.memoryUsage.rss())
-  if (threads === 0) return writeParts(run, folder, kept)
+  if (threads === 0) return writeParts(run, folder, intactParts)
   const isApart = (name: string): boolean => name === 'responses.parquet' || name.startsWith('scores-')
-  const drafts = partDrafts(run).filter(({ name }) => !kept.has(name))
+  const drafts = partDrafts(run).filter(({ name }) => !intactParts.has(name))
   const apart = drafts.filter(({ name }) => isApart(name))
   const here = drafts.filter(({ name }) => !isApart(name))
   const jobs = apart.map(({ name }) => async () => {
@@ -135,14 +135,14 @@ export async function writeFinishedParts(
     return partFile(name, path, await writePartInThread({ location, run: run.id, name, file: path }))
   })
   const [fromThreads, fromHere] = await Promise.all([inLanes(threads, jobs), writeOneByOne(here, folder)])
-  return sortPartFiles([...kept.values(), ...fromThreads.flat(), ...fromHere])
+  return sortPartFiles([...intactParts.values(), ...fromThreads.flat(), ...fromHere])
 }
 
 const sortPartFiles = (files: readonly PartFile[]): readonly PartFile[] =>
   [...files].sort((a, b) => (a.part.name < b.part.name ? -1 : 1))
 
-const partFile = (name: string, path: string, written: WrittenFile | undefined): readonly PartFile[] =>
-  written === undefined ? [] : [{ part: { name, ...written }, path }]
+const partFile = (name: string, path: string, file: WrittenFile | undefined): readonly PartFile[] =>
+  file === undefined ? [] : [{ part: { name, ...file }, path }]
 
 /** Finds the parts of a sealed run that are intact and equal to what would be written now. */
 export async function currentParts(

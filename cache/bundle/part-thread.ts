@@ -25,7 +25,7 @@ const report = (message: PartReport): void => parentPort?.postMessage(message)
 
 // The cast is safe because only part-threads.ts starts this thread.
 void writePart(workerData as PartTask).then(
-  written => report({ type: 'written', ...(written === undefined ? {} : { written }) }),
+  file => report({ type: 'written', ...(file === undefined ? {} : { written: file }) }),
   (error: unknown) =>
     report(
       error instanceof PipelineError

@@ -60,8 +60,9 @@ export function collectGarbage(): void {
 const roomBytes = 290 * 2 ** 20
 const threadBytes = 50 * 2 ** 20
 
-/** The number of threads that fit into memory. It is 0 if the program uses nearly all of it. @param held resident bytes */
-export const threadsFor = (held: number): number => Math.max(0, Math.floor((roomBytes - held) / threadBytes))
+/** The number of threads that fit into memory. It is 0 if the program uses nearly all of it. @param residentBytes resident bytes */
+export const threadsFor = (residentBytes: number): number =>
+  Math.max(0, Math.floor((roomBytes - residentBytes) / threadBytes))
 
 /** Runs jobs in their order, at most `lanes` of them at once. @returns the results in the same order */
 export async function inLanes<T>(lanes: number, jobs: readonly (() => Promise<T>)[]): Promise<readonly T[]> {

@@ -226,14 +226,14 @@ export interface PortableStore {
 }
 
 /** The maximum number of conflicts that a message lists. Further ones are counted. */
-const named = 10
+const mostListed = 10
 
 /** Writes the error message that rejects an import, one conflict a line. */
 export function conflictMessage(run: string, conflicts: readonly Conflict[]): readonly string[] {
-  const rest = conflicts.length - named
+  const rest = conflicts.length - mostListed
   return [
     `${run} is in conflict with this store: ${conflicts.length} of its keys have another content here. Nothing was imported.`,
-    ...conflicts.slice(0, named).map(({ kind, key }) => `  ${kind} ${key}`),
+    ...conflicts.slice(0, mostListed).map(({ kind, key }) => `  ${kind} ${key}`),
     ...(rest > 0 ? [`  and ${rest} more`] : []),
     `To keep what is in this store and import the rest, import with ${option('onConflict', 'keep-ours')}.`,
   ]

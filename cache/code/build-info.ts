@@ -7,7 +7,7 @@ import { codeRoot, isBuilt, projectRoot } from './project-root.js'
 export { projectRoot } from './project-root.js'
 export type { BuildInfo } from './describe-sources.js'
 
-let known: BuildInfo | undefined
+let cachedInfo: BuildInfo | undefined
 
 /**
  * Describes the running code: as stamped into `dist/build.json` by the build, or read from the sources if they run
@@ -16,8 +16,8 @@ let known: BuildInfo | undefined
  * @throws PipelineError if the build is not complete
  */
 export function buildInfo(): BuildInfo {
-  known ??= isBuilt ? readStamp() : describeSources(projectRoot)
-  return known
+  cachedInfo ??= isBuilt ? readStamp() : describeSources(projectRoot)
+  return cachedInfo
 }
 
 function readStamp(): BuildInfo {

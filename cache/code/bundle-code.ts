@@ -71,8 +71,12 @@ export async function packageEntry(name: string, folder: string): Promise<string
     setup(context) {
       context.onResolve({ filter: /.*/ }, async args => {
         if (args.kind === 'entry-point' || args.pluginData === 'looking') return undefined
-        const found = await context.resolve(args.path, { resolveDir: folder, kind: args.kind, pluginData: 'looking' })
-        if (found.errors.length === 0 && !found.external) entry = found.path
+        const resolution = await context.resolve(args.path, {
+          resolveDir: folder,
+          kind: args.kind,
+          pluginData: 'looking',
+        })
+        if (resolution.errors.length === 0 && !resolution.external) entry = resolution.path
         return { path: args.path, external: true }
       })
     },
@@ -99,9 +103,9 @@ const resolvePackages = (folder: string): Plugin => ({
       if (args.kind === 'entry-point' || args.pluginData === 'looking') return undefined
       if (args.path === ownName) return { path: pathToFileURL(ownEntry).href, external: true }
       for (const resolveDir of [folder, projectRoot]) {
-        const found = await build.resolve(args.path, { resolveDir, kind: args.kind, pluginData: 'looking' })
-        if (found.errors.length > 0) continue
-        return { path: found.external ? found.path : pathToFileURL(found.path).href, external: true }
+        const resolution = await build.resolve(args.path, { resolveDir, kind: args.kind, pluginData: 'looking' })
+        if (resolution.errors.length > 0) continue
+        return { path: resolution.external ? resolution.path : pathToFileURL(resolution.path).href, external: true }
       }
       return { errors: [{ text: `no package "${args.path}" beside it or in this installation` }] }
     })

@@ -23,11 +23,11 @@ export async function codeManifest(parts: {
 }
 
 function filesAt(path: string): (readonly [string, string])[] {
-  const found = Object.entries(buildInfo().files).filter(([file]) =>
+  const fileEntries = Object.entries(buildInfo().files).filter(([file]) =>
     path.endsWith('/') ? file.startsWith(path) : file === path,
   )
-  if (found.length === 0) throw new Error(`internal error: no source file at ${path}`)
-  return found
+  if (fileEntries.length === 0) throw new Error(`internal error: no source file at ${path}`)
+  return fileEntries
 }
 
 /** The version that a package resolves to from the project. */

@@ -10,8 +10,8 @@ export function functionIn(module: Readonly<Record<string, unknown>>, name: stri
   for (const value of Object.values(module).flat()) {
     if (typeof value !== 'object' || value === null || !(offeredFunctions in value)) continue
     const offered = value[offeredFunctions] as Readonly<Record<string, Callee>>
-    const found = Object.hasOwn(offered, name) ? offered[name] : undefined
-    if (found !== undefined) return found
+    const callee = Object.hasOwn(offered, name) ? offered[name] : undefined
+    if (callee !== undefined) return callee
   }
   return undefined
 }

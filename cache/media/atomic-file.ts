@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { PipelineError, systemCode } from '../../base/errors/errors.js'
 import { makeFolder } from '../make-folder.js'
 
-let written = 0
+let fileCount = 0
 
 /**
  * Writes a file that appears under its name only when it is complete: temporary name, fsync, rename, fsync of the
@@ -16,7 +16,7 @@ export async function writeAtomically(
   fill: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const folder = dirname(path)
-  const temporary = join(folder, `.${basename(path)}.${process.pid}.${(written += 1)}.tmp`)
+  const temporary = join(folder, `.${basename(path)}.${process.pid}.${(fileCount += 1)}.tmp`)
   try {
     const file = await create(temporary)
     try {

@@ -52,8 +52,8 @@ export class FileMediaStore implements MediaStore {
     const digest = (await this.#digestOfFile(path, content)) as string as MediaDigest
     const { size } = content === undefined ? await stat(path) : { size: content.bytes.length }
     return this.#add(digest, size, async write => {
-      const written = await (content === undefined ? copyPieces(path, write) : content.digest())
-      if ((written as string) !== digest) throw new ChangedFileError(path)
+      const writtenDigest = await (content === undefined ? copyPieces(path, write) : content.digest())
+      if ((writtenDigest as string) !== digest) throw new ChangedFileError(path)
       if (content !== undefined) await write(content.bytes)
     })
   }
@@ -131,8 +131,8 @@ async function* listMediaFiles(folder: string): AsyncGenerator<ListedMedium> {
     if (!/^[0-9a-f]{2}$/.test(prefix)) continue
     const names = (await listNames(join(folder, prefix))).filter(name => /^[0-9a-f]{62}$/.test(name))
     for (const name of names) {
-      const found = await withoutMissing(stat(join(folder, prefix, name)))
-      if (found !== undefined) yield { digest: parseDigest<'media'>(`sha256:${prefix}${name}`), bytes: found.size }
+      const stats = await withoutMissing(stat(join(folder, prefix, name)))
+      if (stats !== undefined) yield { digest: parseDigest<'media'>(`sha256:${prefix}${name}`), bytes: stats.size }
     }
   }
 }

@@ -109,10 +109,10 @@ export class LocalMediaCache {
   }
 
   async #keep(path: string, digest: MediaDigest, bytes: number): Promise<void> {
-    const kept = this.#locate(digest)
-    makeFolder(dirname(kept))
+    const cachePath = this.#locate(digest)
+    makeFolder(dirname(cachePath))
     try {
-      await linkFile(path, kept)
+      await linkFile(path, cachePath)
       this.#added += bytes
     } catch (error) {
       // Another process was faster.
@@ -196,15 +196,15 @@ async function listFiles(folder: string): Promise<readonly CachedFile[]> {
   for (const prefix of await readNames(folder)) {
     if (!/^[0-9a-f]{2}$/.test(prefix)) continue
     const names = await readNames(join(folder, prefix))
-    const found = await Promise.all(names.map(name => look(join(folder, prefix, name))))
-    files.push(...found.filter(file => file !== undefined))
+    const cachedFiles = await Promise.all(names.map(name => look(join(folder, prefix, name))))
+    files.push(...cachedFiles.filter(file => file !== undefined))
   }
   return files
 }
 
 async function look(path: string): Promise<CachedFile | undefined> {
-  const found = await withoutMissing(stat(path))
-  return found && { path, bytes: found.size, usedMs: found.mtimeMs }
+  const stats = await withoutMissing(stat(path))
+  return stats && { path, bytes: stats.size, usedMs: stats.mtimeMs }
 }
 
 /** Removes the leftover folders of dead processes. */
@@ -219,8 +219,8 @@ async function removeLeftovers(folder: string): Promise<void> {
 }
 
 async function isOld(path: string): Promise<boolean> {
-  const found = await withoutMissing(stat(path))
-  return found !== undefined && found.mtimeMs + leftoverMs < Date.now()
+  const stats = await withoutMissing(stat(path))
+  return stats !== undefined && stats.mtimeMs + leftoverMs < Date.now()
 }
 
 const readNames = async (folder: string): Promise<readonly string[]> => (await withoutMissing(readdir(folder))) ?? []

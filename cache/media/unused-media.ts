@@ -19,7 +19,7 @@ export function readRememberedMedia(name: string, text: string): RememberedMedia
   const value = parseJson(text)
   if (!isObject(value)) return undefined
   const { media, source } = value
-  const names = (Array.isArray(media) ? media : [media]).filter(one => typeof one === 'string')
+  const names = (Array.isArray(media) ? media : [media]).filter(digest => typeof digest === 'string')
   return {
     name,
     media: names.map(digest => parseDigest<'media'>(digest)),
@@ -51,14 +51,14 @@ export async function findUnusedMedia(
   used: ReadonlySet<MediaDigest>,
   remembered: readonly RememberedMedia[],
 ): Promise<UnusedMedia> {
-  const kept = new Set(used)
+  const keptMedia = new Set(used)
   for (const { name, media, source } of remembered) {
     const isKept = name.startsWith('derived ') && (source === undefined || used.has(source))
-    if (isKept) for (const digest of media) kept.add(digest)
+    if (isKept) for (const digest of media) keptMedia.add(digest)
   }
   const unused: ListedMedium[] = []
-  for await (const medium of store.list()) if (!kept.has(medium.digest)) unused.push(medium)
-  const values = remembered.filter(({ media }) => media.some(digest => !kept.has(digest))).map(({ name }) => name)
+  for await (const medium of store.list()) if (!keptMedia.has(medium.digest)) unused.push(medium)
+  const values = remembered.filter(({ media }) => media.some(digest => !keptMedia.has(digest))).map(({ name }) => name)
   return { media: unused, values }
 }
 

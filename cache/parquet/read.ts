@@ -68,15 +68,15 @@ export async function* readParquet<Row extends Flat<Row>>(
   file: string,
   columns: Columns<Row>,
 ): AsyncGenerator<readonly Row[]> {
-  const named = Object.entries<Column>(columns)
+  const columnEntries = Object.entries<Column>(columns)
   const isRow = (row: Record<string, Cell>): row is Record<string, Cell> & Row =>
-    Object.keys(row).length === named.length
+    Object.keys(row).length === columnEntries.length
   for await (const rows of readRows(
     file,
-    named.map(([name]) => name),
+    columnEntries.map(([name]) => name),
   )) {
     yield rows.map(row => {
-      const cells = Object.fromEntries(named.map(([name, column]) => [name, cell(name, column, row[name])]))
+      const cells = Object.fromEntries(columnEntries.map(([name, column]) => [name, cell(name, column, row[name])]))
       if (!isRow(cells)) throw new TypeError(`internal error: columns of ${file}`)
       return cells
     })

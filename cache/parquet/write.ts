@@ -26,13 +26,13 @@ export async function writeParquet<Row extends Flat<Row>>(
 ): Promise<WrittenFile | undefined> {
   const filled = await withoutEmptyStart(batches)
   if (filled === undefined) return undefined
-  let written: WrittenFile | undefined
+  let writtenFile: WrittenFile | undefined
   await writeAtomically(file, async write => {
     const sink = new HashingSink(write)
     const rows = await writeGroups(sink, columns, filled)
-    written = { digest: sink.digest(), bytes: sink.offset, rows }
+    writtenFile = { digest: sink.digest(), bytes: sink.offset, rows }
   })
-  return written
+  return writtenFile
 }
 
 /** Skips empty batches at the start. @returns undefined if there are no rows */

@@ -139,12 +139,12 @@ export function findReadyDocs(
   judgement: Judgement,
   docs: readonly (readonly JudgeableRow[])[],
 ): readonly ReadyDoc[] {
-  const seen = new Set<number>()
+  const seenItems = new Set<number>()
   return docs.flatMap(rows => {
     const [first] = rows
     // A doc that was added since the last call has its answer in both lists.
-    if (first === undefined || seen.has(first.item)) return []
-    seen.add(first.item)
+    if (first === undefined || seenItems.has(first.item)) return []
+    seenItems.add(first.item)
     // The doc has a score already, or an answer is missing.
     if (rows.some(row => row.judged !== null || row.seq === null)) return []
     for (const row of rows) checkItem(sums, judgement.run, row)

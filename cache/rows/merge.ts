@@ -32,10 +32,10 @@ export interface MergeState {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** Starts the import of a run. @param run the number of its row */
-export const startMergeState = (run: number, asked: RunSpec): MergeState => ({
+export const startMergeState = (run: number, spec: RunSpec): MergeState => ({
   run,
-  holdsJudgeCalls: asked.judge !== undefined,
-  tasks: new Map(asked.tasks.map(({ name }, index) => [name, index])),
+  holdsJudgeCalls: spec.judge !== undefined,
+  tasks: new Map(spec.tasks.map(({ name }, index) => [name, index])),
   added: { items: 0, responses: 0, scores: 0 },
   present: { items: 0, responses: 0, scores: 0 },
   conflicts: [],
@@ -78,13 +78,13 @@ export function taskNumber({ tasks }: Pick<MergeState, 'tasks'>, name: string): 
 
 /** Checks a kind of preimage that a bundle names. */
 export function parsePreimageKind(kind: string): (typeof preimageKinds)[number] {
-  const known = preimageKinds.find(name => name === kind)
-  if (known === undefined)
+  const match = preimageKinds.find(name => name === kind)
+  if (match === undefined)
     throw new PipelineError(
       'bundle',
       `the bundle has a preimage of unknown kind ${JSON.stringify(kind)}: it needs a newer version of pipeline`,
     )
-  return known
+  return match
 }
 
 /**

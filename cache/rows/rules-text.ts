@@ -17,8 +17,8 @@ export function shareCode(tasks: readonly TaskJudging[]): readonly WrittenRule[]
   const byManifest = new Map<CodeManifest, number>()
   const byText = new Map<string, number>()
   const firstWith = (scorer: CodeManifest, task: number): number => {
-    const known = byManifest.get(scorer)
-    if (known !== undefined) return known
+    const earlierTask = byManifest.get(scorer)
+    if (earlierTask !== undefined) return earlierTask
     const text = toText(scorer)
     const first = byText.get(text) ?? task
     byText.set(text, first)

@@ -23,13 +23,13 @@ export async function reportMisses(pairs: AsyncIterable<MissPair>, explain: Expl
     if (before === after) continue
     differing += 1
     for (const { path, before: was, after: is } of differences(await explain(before), await explain(after))) {
-      const known = reasons.get(path)
-      if (known === undefined) {
+      const reason = reasons.get(path)
+      if (reason === undefined) {
         reasons.set(path, { path, before: was, after: is, requests: 1, example: name, isUniform: true })
         continue
       }
-      known.requests += 1
-      known.isUniform &&= JSON.stringify([known.before, known.after]) === JSON.stringify([was, is])
+      reason.requests += 1
+      reason.isUniform &&= JSON.stringify([reason.before, reason.after]) === JSON.stringify([was, is])
     }
   }
   return {

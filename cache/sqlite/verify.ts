@@ -32,16 +32,16 @@ export async function findDamage(
   const checked: Record<string, number> = {}
   const damaged: Damage[] = []
   for (const check of rowChecks) {
-    const found = await damagedRows(context, check, count => (checked[check.table] = count))
-    for (const { table, name } of found) damaged.push({ kind: table, name })
-    if (found.length > 0) await repair?.rows(found)
+    const rows = await damagedRows(context, check, count => (checked[check.table] = count))
+    for (const { table, name } of rows) damaged.push({ kind: table, name })
+    if (rows.length > 0) await repair?.rows(rows)
   }
   // Rows that refer to a damaged row would be reported although they are intact.
   if (damaged.length > 0 && repair === undefined) return { checked, damaged }
   for (const check of linkChecks) {
-    const found = check.find(context)
-    for (const name of found) damaged.push({ kind: check.table, name })
-    if (found.length > 0) await repair?.links(check)
+    const damagedNames = check.find(context)
+    for (const name of damagedNames) damaged.push({ kind: check.table, name })
+    if (damagedNames.length > 0) await repair?.links(check)
   }
   return { checked, damaged }
 }

@@ -8,12 +8,12 @@ import type { Doc } from './tasks/doc.js'
  * added (`q17#204`).
  */
 export function docNames(): (doc: Doc, index: number) => string {
-  const seen = new IndexSet()
+  const hashes = new IndexSet()
   return (doc, index) => {
-    const given = docId(doc, index)
-    const id = wellFormed(given)
-    const name = seen.add(computeHash(id)) && id === given ? id : `${id}#${index}`
-    if (name !== id) seen.add(computeHash(name))
+    const ownId = docId(doc, index)
+    const id = wellFormed(ownId)
+    const name = hashes.add(computeHash(id)) && id === ownId ? id : `${id}#${index}`
+    if (name !== id) hashes.add(computeHash(name))
     return name
   }
 }

@@ -123,8 +123,8 @@ export function heldBytes(rendered: Rendered): number {
   return bytes
 }
 
-function countMediumBytes({ source: shown }: Extract<DraftPart, { type: 'medium' }>): number {
-  const source = isEditedMedium(shown) ? shown.medium : shown
+function countMediumBytes({ source: shownMedium }: Extract<DraftPart, { type: 'medium' }>): number {
+  const source = isEditedMedium(shownMedium) ? shownMedium.medium : shownMedium
   if (isStoredMedium(source)) return 0
   const bytes = typeof source === 'string' || source instanceof Uint8Array ? source : source.bytes
   return bytes?.length ?? 0
@@ -148,7 +148,7 @@ function readyDoc(
   const { firstSample, repeats, generation, contexts, rest, showsTarget } = parts
   const { record } = placed.rendered
   const requests: DraftRequest[] = []
-  const shown = parts.continuations.map((continuation, at): Input => {
+  const inputs = parts.continuations.map((continuation, at): Input => {
     const messages = contexts[at] ?? contexts[0] ?? []
     const target = showsTarget ? readShownTarget(record, continuation === undefined ? undefined : at) : {}
     return continuation === undefined
@@ -157,14 +157,14 @@ function readyDoc(
   })
   const { choices = [] } = record
   const alone = asksWithoutContext(task)
-    ? shown.map((input, at) => ({
+    ? inputs.map((input, at) => ({
         ...input,
         messages: noContext,
         // Without their contexts, all requests would be equal.
         ...(contexts.length > 1 && { continuation: `${task.config.target_delimiter}${choices[at]}` }),
       }))
     : []
-  for (const [choice, input] of [...shown, ...alone].entries()) {
+  for (const [choice, input] of [...inputs, ...alone].entries()) {
     for (let sample = 0; sample < repeats; sample++)
       requests.push({ choice, sample: firstSample + sample, input, generation })
   }
@@ -229,7 +229,7 @@ export async function storedMessage(
   { role, content }: DraftMessage,
   media: MediaIntake,
 ): Promise<{ readonly message: ChatMessage; readonly files: readonly SourceFile[] }> {
-  const taken = await Promise.all(
+  const storedParts = await Promise.all(
     content.map(async part => {
       if (part.type === 'text') return { part, file: undefined }
       const medium = await media.add(part.source)
@@ -237,8 +237,8 @@ export async function storedMessage(
     }),
   )
   return {
-    message: { role, content: taken.map(({ part }) => part) },
-    files: taken.flatMap(({ file }) => (file === undefined ? [] : [file])),
+    message: { role, content: storedParts.map(({ part }) => part) },
+    files: storedParts.flatMap(({ file }) => (file === undefined ? [] : [file])),
   }
 }
 

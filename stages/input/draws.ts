@@ -105,8 +105,8 @@ export class DrawCounter {
     const requests = doc.requests.map(request => {
       if (!('input' in request) || request.input.type.startsWith('loglikelihood')) return request
       const { input, config } = this.#keysOf(request)
-      const shown = this.#isFollowed ? withoutDoc(request.input) : input.key
-      return { ...request, draw: this.#first + this.#counts.add(identity(shown, config.key), 1) }
+      const inputKey = this.#isFollowed ? withoutDoc(request.input) : input.key
+      return { ...request, draw: this.#first + this.#counts.add(identity(inputKey, config.key), 1) }
     })
     return { ...doc, requests }
   }

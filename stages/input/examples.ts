@@ -69,26 +69,26 @@ export async function openExamples(
   const isFirst = sampler === 'first_n'
   const enough = indices !== undefined ? Math.max(...indices) + 1 : isFirst ? size + spares : Infinity
   const docs = source.type === 'samples' ? ownSamples(task) : await docsOf(exampleTask(task, source.split))
-  const found = await collectPool(task, withCode(docs), enough)
-  const pool = indices === undefined ? found : chosenByIndex(task, found, indices)
+  const poolDocs = await collectPool(task, withCode(docs), enough)
+  const pool = indices === undefined ? poolDocs : chosenByIndex(task, poolDocs, indices)
   if (pool.length < size) throw tooFew(task, { numFewshot, size, found: pool.length, source })
   const isOwn = isByPosition(task, source)
   const first = Array.from({ length: size }, (_, index) => index)
   let isTold = false
-  const tellFewer = (found: number): void => {
-    const text = `${task.name}: num_fewshot is ${numFewshot}, and some docs get ${found} or fewer examples, since the other docs of the pool equal them`
+  const tellFewer = (count: number): void => {
+    const text = `${task.name}: num_fewshot is ${numFewshot}, and some docs get ${count} or fewer examples, since the other docs of the pool equal them`
     if (!isTold) task.access?.emit({ type: 'note', text })
     isTold = true
   }
   const others = (doc: Doc, position: number, drawn: readonly number[]): readonly Doc[] => {
     const isItself = (index: number): boolean => isOwn && (indices?.[index] ?? index) === position
     const isEqual = (index: number): boolean => isItself(index) || isDeepStrictEqual(pool[index], doc)
-    const kept = drawn.filter(index => !isEqual(index)).slice(0, numFewshot)
+    const chosenIndices = drawn.filter(index => !isEqual(index)).slice(0, numFewshot)
     // An equal doc would reveal the answer, so the next docs replace it.
-    for (let index = 0; kept.length < numFewshot && index < pool.length; index++)
-      if (!drawn.includes(index) && !isEqual(index)) kept.push(index)
-    if (kept.length < numFewshot) tellFewer(kept.length)
-    return kept.map(index => pool[index]).filter(example => example !== undefined)
+    for (let index = 0; chosenIndices.length < numFewshot && index < pool.length; index++)
+      if (!drawn.includes(index) && !isEqual(index)) chosenIndices.push(index)
+    if (chosenIndices.length < numFewshot) tellFewer(chosenIndices.length)
+    return chosenIndices.map(index => pool[index]).filter(example => example !== undefined)
   }
   return () => {
     let position = -1
@@ -110,8 +110,8 @@ function isByPosition(task: Task, source: ExampleSource): boolean {
  */
 function mayBeDrawn(task: Task, source: ExampleSource): boolean {
   const { fewshot_split: own, test_split: test, fewshot_config: config } = task.config
-  const given = config?.split ?? own
-  return source.type === 'split' && (given === test || source.split === chooseSplit(task))
+  const exampleSplit = config?.split ?? own
+  return source.type === 'split' && (exampleSplit === test || source.split === chooseSplit(task))
 }
 
 function chosenByIndex(task: Task, docs: readonly Doc[], indices: readonly number[]): readonly Doc[] {
@@ -127,16 +127,16 @@ function chosenByIndex(task: Task, docs: readonly Doc[], indices: readonly numbe
 }
 
 async function* ownSamples(task: Task): AsyncGenerator<Doc> {
-  const given = task.config.fewshot_config?.samples
-  if (!isFunctionRef(given)) {
-    yield* given ?? []
+  const samples = task.config.fewshot_config?.samples
+  if (!isFunctionRef(samples)) {
+    yield* samples ?? []
     return
   }
   const refuse = (why: string, cause?: unknown): PipelineError =>
     new PipelineError('config', `${task.at(['fewshot_config', 'samples'])}  fewshot_config.samples: ${why}`, { cause })
   let docs: unknown
   try {
-    const callee = task.functionOf(given)
+    const callee = task.functionOf(samples)
     const python = findPythonFunction(callee)
     docs = python === undefined ? atOnce(callee()) : await samplesByPython(python)
   } catch (error) {

@@ -94,8 +94,8 @@ export function readGeneration(raw: JsonObject): {
   return { generation, problems }
 }
 
-const kwargText = ([issue]: readonly z.core.$ZodIssue[], given: Json): string =>
-  issue === undefined ? 'expected another value' : issueText(issue, given, { expected: ownMessage(issue) })
+const kwargText = ([issue]: readonly z.core.$ZodIssue[], value: Json): string =>
+  issue === undefined ? 'expected another value' : issueText(issue, value, { expected: ownMessage(issue) })
 
 const secretText =
   'its name is that of a secret, and generation kwargs are stored with each request. Give a key as an argument of the model (api_key=…), or in the environment (docs/models/)'
@@ -180,8 +180,12 @@ export function withDefaults(
   if (kwargs === undefined) return { until, do_sample: false }
   const { generation } = readGeneration(kwargs)
   const typed = Object.entries(generation).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-  const named = Object.fromEntries(Object.entries(kwargs).map(([name, value]) => [kwargName(name), value]))
-  return { ...named, ...(Object.fromEntries(typed) as Record<string, Json>), ...('until' in named ? {} : { until }) }
+  const kwargsByName = Object.fromEntries(Object.entries(kwargs).map(([name, value]) => [kwargName(name), value]))
+  return {
+    ...kwargsByName,
+    ...(Object.fromEntries(typed) as Record<string, Json>),
+    ...('until' in kwargsByName ? {} : { until }),
+  }
 }
 
 /** Returns whether an output type writes answers, so that generation kwargs apply. */
@@ -193,4 +197,4 @@ const isKnown = (name: string): name is KwargName => Object.hasOwn(kwargs, name)
 const misspelt = (name: string): string | undefined =>
   ofServers.has(name)
     ? undefined
-    : [...Object.keys(kwargs), ...Object.keys(aliases)].find(known => known.length > 6 && distance(known, name) <= 2)
+    : [...Object.keys(kwargs), ...Object.keys(aliases)].find(key => key.length > 6 && distance(key, name) <= 2)

@@ -36,19 +36,22 @@ export function generationFor(task: Task, prompting: Prompting = {}): Generation
  * @param models names of the model; the first that has an entry is used
  */
 export function specificKwargs(
-  { lmms_eval_specific_kwargs: given }: TaskConfig,
+  { lmms_eval_specific_kwargs: byModel }: TaskConfig,
   models: readonly string[],
 ): TaskKwargs {
-  if (given === undefined) return {}
-  const own = findModelEntry(given, models)
+  if (byModel === undefined) return {}
+  const own = findModelEntry(byModel, models)
   if (own !== undefined) return isObject(own) ? own : {}
-  const common = given['default'] ?? given['dataset']
-  return isObject(common) ? { ...given, ...common } : given
+  const common = byModel['default'] ?? byModel['dataset']
+  return isObject(common) ? { ...byModel, ...common } : byModel
 }
 
 /** Returns the second argument of `doc_to_target`: the model's entry, else `default`, else `undefined`. */
-export function targetKwargs({ model_specific_target_kwargs: given }: TaskConfig, models: readonly string[]): unknown {
-  return given && (findModelEntry(given, models) ?? given['default'])
+export function targetKwargs(
+  { model_specific_target_kwargs: byModel }: TaskConfig,
+  models: readonly string[],
+): unknown {
+  return byModel && (findModelEntry(byModel, models) ?? byModel['default'])
 }
 
 /**
@@ -56,13 +59,15 @@ export function targetKwargs({ model_specific_target_kwargs: given }: TaskConfig
  * of the task's.
  */
 function modelGeneration(
-  { model_specific_generation_kwargs: given }: TaskConfig,
+  { model_specific_generation_kwargs: byModel }: TaskConfig,
   models: readonly string[],
 ): JsonObject {
-  const chosen = given && (findModelEntry(given, models) ?? given['default'])
+  const chosen = byModel && (findModelEntry(byModel, models) ?? byModel['default'])
   if (!isObject(chosen)) return {}
-  const taken = Object.entries(chosen).flatMap(([name, value]) => (value === null ? [[kwargName(name), null]] : []))
-  return { ...(Object.fromEntries(taken) as JsonObject), ...readGeneration(chosen).generation }
+  const nullEntries = Object.entries(chosen).flatMap(([name, value]) =>
+    value === null ? [[kwargName(name), null]] : [],
+  )
+  return { ...(Object.fromEntries(nullEntries) as JsonObject), ...readGeneration(chosen).generation }
 }
 
 /** Returns all generation kwargs for a model, defaults included, for people and other tools to read. */
@@ -71,7 +76,7 @@ export const resolvedGeneration = ({ config }: Pick<Task, 'config'>, models: rea
   ...modelGeneration(config, models),
 })
 
-function findModelEntry(given: JsonObject, models: readonly string[]): Json | undefined {
-  const name = models.find(model => Object.hasOwn(given, model))
-  return name === undefined ? undefined : given[name]
+function findModelEntry(byModel: JsonObject, models: readonly string[]): Json | undefined {
+  const name = models.find(model => Object.hasOwn(byModel, model))
+  return name === undefined ? undefined : byModel[name]
 }

@@ -113,12 +113,12 @@ export async function holdFiles(
     ...(exampleData === undefined ? [] : [{ opened: exampleData, prefix: examplePrefix }]),
   ]
   for (const { opened, prefix } of sources) {
-    const named = await opened.named()
-    const known = named.flatMap(([name, location]) => {
+    const namedLocations = await opened.named()
+    const knownIdentities = namedLocations.flatMap(([name, location]) => {
       const identity = files[`${prefix}${name}`]
       return identity === undefined ? [] : [[location, identity] as const]
     })
-    await opened.watched.expect(new Map(known), { files: named.length, digests })
+    await opened.watched.expect(new Map(knownIdentities), { files: namedLocations.length, digests })
   }
 }
 
@@ -209,12 +209,12 @@ const isIterable = (value: unknown): value is Iterable<Doc> | AsyncIterable<Doc>
 /** Collects the columns of the first docs. @throws PipelineError if `process_docs` returns no docs */
 async function probedColumns(task: Task, docs: AsyncIterable<Doc>): Promise<readonly string[]> {
   const names = new Set<string>()
-  let seen = 0
+  let docCount = 0
   for await (const doc of docs) {
     for (const name of Object.keys(doc)) names.add(name)
-    if (++seen === probed) break
+    if (++docCount === probed) break
   }
-  if (seen === 0) throw new PipelineError('dataset', `${task.at(['process_docs'])}  process_docs gives no docs`)
+  if (docCount === 0) throw new PipelineError('dataset', `${task.at(['process_docs'])}  process_docs gives no docs`)
   return [...names]
 }
 

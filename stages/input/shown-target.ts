@@ -11,8 +11,8 @@ export function readShownTarget(
   { target, printed, choices }: Pick<JudgeRecord, 'target' | 'printed' | 'choices'>,
   choice: number | undefined,
 ): Pick<Input, 'target'> {
-  const all = isList(target) ? target : [target]
-  const [first] = all
+  const targets = isList(target) ? target : [target]
+  const [first] = targets
   const isIndex = typeof first === 'number' && choices !== undefined
   if (choice === undefined) {
     const text = isIndex ? choices[first] : (printed?.target?.[0] ?? printTarget(first))
@@ -21,7 +21,7 @@ export function readShownTarget(
   if (first === undefined || first === null || first === '') return {}
   // A task of a single continuation compares the likelihood of the target itself.
   if (choices === undefined) return { target: true }
-  return { target: all.some(one => one === choice || one === choices[choice]) }
+  return { target: targets.some(targetValue => targetValue === choice || targetValue === choices[choice]) }
 }
 
 const printTarget = (target: Json | undefined): string | undefined =>

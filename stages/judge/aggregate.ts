@@ -100,14 +100,14 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
         const { table = {}, ...summary } = summarise(parts.whole, { common, metric, total: totals.docs })
         const whole = { ...withClusterNote(summary, metric, config), ...nameJudges(metric), ...panel?.finish() }
         const groups = config.breakdown.flatMap(field => {
-          const known = ownValue(totals.groups, field)
-          const labels = new Set([...Object.keys(known ?? {}), ...parts.labels(field)])
+          const totalsByLabel = ownValue(totals.groups, field)
+          const labels = new Set([...Object.keys(totalsByLabel ?? {}), ...parts.labels(field)])
           // No doc has the field, so there are no groups.
           if (labels.size === 1 && labels.has(noLabel)) return []
           return [...labels].sort(byCodeUnit).map(label => {
             const cell = parts.group(field, label)
             const group = { field, label }
-            const total = ownValue(known, label) ?? cell.docs
+            const total = ownValue(totalsByLabel, label) ?? cell.docs
             return without(summarise(cell, { common: { ...common, group }, metric, total }), 'table')
           })
         })
@@ -186,10 +186,10 @@ function computeSummary(
     const shared = draws.shared()
     const together = units.shared()
     const summary = collector.finish(together?.clusters)
-    const told = shared === undefined ? summary : summaryOfDraws(summary, n, shared)
+    const drawSummary = shared === undefined ? summary : summaryOfDraws(summary, n, shared)
     // Docs with one answer show the same medium. Only media join further docs.
     const isByMedia = together !== undefined && together.count < (shared?.count ?? n)
-    return isByMedia ? summaryOfMedia(told, together) : told
+    return isByMedia ? summaryOfMedia(drawSummary, together) : drawSummary
   } catch (thrown) {
     return makeFailedSummary(describeThrown(thrown))
   }

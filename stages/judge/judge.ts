@@ -111,8 +111,8 @@ async function scoreAll(work: JudgeWork, counts: Counter): Promise<boolean> {
 }
 
 /** Waits for both promises. The empty handler prevents an unhandled rejection. The caller gets the error when it awaits the result. */
-function both(one: Promise<void>, other: Promise<void>): Promise<void> {
-  const ended = Promise.all([one, other]).then(() => undefined)
+function both(first: Promise<void>, second: Promise<void>): Promise<void> {
+  const ended = Promise.all([first, second]).then(() => undefined)
   ended.catch(() => undefined)
   return ended
 }
@@ -224,7 +224,8 @@ class Counter {
   ): void {
     const outcomes = [...scores.map(({ body }) => body.outcome), ...reused.map(({ outcome }) => outcome)]
     if (outcomes.length === 0) return
-    const countOutcomes = (outcome: ScoreBody['outcome']): number => outcomes.filter(one => one === outcome).length
+    const countOutcomes = (outcome: ScoreBody['outcome']): number =>
+      outcomes.filter(docOutcome => docOutcome === outcome).length
     const batch: JudgeCounts = {
       docs: outcomes.length,
       reused: reused.length,

@@ -152,8 +152,8 @@ function* judgePipeline(work: PipelineWork): Steps<void> {
     try {
       const verdict = yield* judgeSamples(work, metric)
       if (metric.mayAbstain === true && verdict.type === 'scored' && verdict.value === null) continue
-      for (const one of nameVerdicts(verdict, metric))
-        verdicts.set(valueName(one.metric.name, pipeline.name), checkVerdict(one.verdict, one.metric))
+      for (const entry of nameVerdicts(verdict, metric))
+        verdicts.set(valueName(entry.metric.name, pipeline.name), checkVerdict(entry.verdict, entry.metric))
     } catch (error) {
       throw new Error(`${name}: ${messageOf(error)}`, { cause: error })
     }
@@ -182,7 +182,7 @@ function* judgeSamples(
     // A metric that needs a target throws for a doc without one, even if the answer is unparsed.
     const media = bodies[at]?.content
     const attempt = attempts && (reading === undefined ? addAttempts(attempts) : attempts[at])
-    const known = {
+    const baseInput = {
       text,
       record,
       bodies,
@@ -192,7 +192,7 @@ function* judgeSamples(
       ...(texts && { texts }),
       ...(!isComparable && { hasTarget: false }),
     }
-    const input = isComparable ? { ...known, references } : withoutTarget(known)
+    const input = isComparable ? { ...baseInput, references } : withoutTarget(baseInput)
     const own = unread !== undefined && isComparable ? null : askJudges(metric, input, { ask, askBy, findVerdict })
     const said = yield* awaitValue(own ?? null)
     return markUnread(asVerdict(unread ?? said), reading)
@@ -216,7 +216,7 @@ function askJudges(
   if (judge === undefined) return null
   if (judges === undefined || judges.length < 2)
     return judge(input, { ask: askBy(judges?.[0]?.ask ?? ask), ...(findVerdict && { findVerdict }) })
-  return askPanel(judges, async one => asVerdict(await judge(input, { ask: askBy(one.ask) })), combine)
+  return askPanel(judges, async panelist => asVerdict(await judge(input, { ask: askBy(panelist.ask) })), combine)
 }
 
 function* judgeByTask(
@@ -289,7 +289,7 @@ function* readAnswer(
   const isLast = spec.parity === 'lmms-eval'
   const readSpokenText = ({ body }: Answer): Reading => read(isLast ? body.text : spokenText(body, tags))
   const filtered = yield* awaitValue(pipeline.apply(doc.answers.map(readSpokenText), doc.record))
-  const kept = isLast ? without(filtered) : filtered
-  if (kept.length === 0) throw new Error(`the filters of "${pipeline.name}" leave nothing of the answer`)
-  return kept
+  const keptReadings = isLast ? without(filtered) : filtered
+  if (keptReadings.length === 0) throw new Error(`the filters of "${pipeline.name}" leave nothing of the answer`)
+  return keptReadings
 }

@@ -55,7 +55,7 @@ export interface Scorer {
  */
 export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
   const scoring = compileScoring(spec, registry)
-  const told = { ...spec, ...(spec.note && { note: once(spec.note) }) }
+  const quietSpec = { ...spec, ...(spec.note && { note: once(spec.note) }) }
   const { hide } = spec
   const isDrawn = !givesLogprobs(spec.outputType)
   const showsMedia = scoring.config.cluster_key === undefined && spec.parity === undefined
@@ -71,7 +71,7 @@ export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
     ...findMeanName(scoring),
     columns: listColumns(scoring),
     clustersMedia: showsMedia,
-    score: doc => hideBody(scoreDoc(doc, scoring, told), hide),
+    score: doc => hideBody(scoreDoc(doc, scoring, quietSpec), hide),
     needsTimeLimit: scoring.needsTimeLimit,
     timeLimit: spec.timeLimit,
     failed: (doc, reason) => hiddenBody(failedScore(doc, reason, { scoring, spec }), hide),
@@ -93,12 +93,12 @@ const hiddenBody = (body: ScoreBody, hide: Hide): ScoreBody =>
 const hideBody = (body: ScoreBody | Promise<ScoreBody>, hide: Hide): ScoreBody | Promise<ScoreBody> =>
   body instanceof Promise ? body.then(score => hiddenBody(score, hide)) : hiddenBody(body, hide)
 
-function hidingAggregator(given: Aggregator, hide: Hide): Aggregator {
-  if (hide === undefined) return given
+function hidingAggregator(aggregator: Aggregator, hide: Hide): Aggregator {
+  if (hide === undefined) return aggregator
   return {
-    ...given,
+    ...aggregator,
     finish: totals =>
-      given
+      aggregator
         .finish(totals)
         .map(aggregate => (aggregate.error === undefined ? aggregate : { ...aggregate, error: hide(aggregate.error) })),
   }
@@ -109,12 +109,12 @@ function hidingAggregator(given: Aggregator, hide: Hide): Aggregator {
  * make two docs equal. Media count if the task names no clusters.
  */
 const limitSources = (
-  given: Aggregator,
+  aggregator: Aggregator,
   { isDrawn, showsMedia }: { readonly isDrawn: boolean; readonly showsMedia: boolean },
 ): Aggregator => ({
-  ...given,
+  ...aggregator,
   add(body, { draw, media } = {}) {
-    given.add(body, { draw: isDrawn ? draw : undefined, media: showsMedia ? media : undefined })
+    aggregator.add(body, { draw: isDrawn ? draw : undefined, media: showsMedia ? media : undefined })
   },
 })
 
@@ -130,7 +130,7 @@ const listColumns = ({ metrics, pipelines }: CompiledScoring): readonly ScoreCol
 
 function findMeanName({ metrics, pipelines }: CompiledScoring): Pick<Scorer, 'meanOf'> {
   for (const metric of metrics) {
-    const pipeline = pipelines.find(one => isAfter(metric, one))
+    const pipeline = pipelines.find(candidate => isAfter(metric, candidate))
     if (metric.isMean && pipeline !== undefined) return { meanOf: valueName(metric.name, pipeline.name) }
   }
   return {}

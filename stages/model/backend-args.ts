@@ -53,14 +53,14 @@ export function namedBy(schema: Declared): NamedThing | undefined {
  * argument that is added later with a default changes no older key. The default is frozen from then on.
  */
 export function outputArgs(definition: { readonly args: BackendArgs }, args: ModelArgs): JsonObject {
-  const kept: Record<string, Json> = {}
+  const outputValues: Record<string, Json> = {}
   for (const [name, schema] of Object.entries(definition.args)) {
     // The cast is safe because arguments come from a command line or a YAML file, so they are plain data.
     const value = args[name] as Json | undefined
     if (readEffect(schema) === 'transport' || value === undefined) continue
     const ofDefault = schema.safeParse(undefined).data as Json | undefined
     if (ofDefault !== undefined && canonicalJson(ofDefault) === canonicalJson(value)) continue
-    kept[name] = value
+    outputValues[name] = value
   }
-  return kept
+  return outputValues
 }

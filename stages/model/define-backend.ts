@@ -202,18 +202,21 @@ function fillDefaults<Shape extends BackendArgs>(draft: BackendDraft<Shape>): Ba
     requests: draft.requests ?? ['generate_until'],
     code: draft.code ?? { files: [] },
     concurrency: draft.concurrency ?? 'adaptive',
-    identify: (given, context) =>
+    identify: (modelArgs, context) =>
       nameBackendInErrors(draft.id, 'identify', async () => {
-        if (draft.identify === undefined) return { backend: draft.id, args: outputArgs({ args }, given) }
-        const identity: unknown = await draft.identify(given, context)
+        if (draft.identify === undefined) return { backend: draft.id, args: outputArgs({ args }, modelArgs) }
+        const identity: unknown = await draft.identify(modelArgs, context)
         if (typeof identity === 'object' && identity !== null && 'backend' in identity) return identity as ModelIdentity
         throw new Error(`it must return { backend: '${draft.id}', args: {…} }, not ${valueKind(identity)}`)
       }),
     ...(draft.ready && {
-      ready: (given, context) => nameBackendInErrors(draft.id, 'ready', async () => draft.ready?.(given, context)),
+      ready: (modelArgs, context) =>
+        nameBackendInErrors(draft.id, 'ready', async () => draft.ready?.(modelArgs, context)),
     }),
-    open: (given, context) =>
-      nameBackendInErrors(draft.id, 'open', async () => toAnsweringModel(await draft.open(given, context), draft.id)),
+    open: (modelArgs, context) =>
+      nameBackendInErrors(draft.id, 'open', async () =>
+        toAnsweringModel(await draft.open(modelArgs, context), draft.id),
+      ),
   }
 }
 

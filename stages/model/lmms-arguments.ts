@@ -38,17 +38,17 @@ const as =
 const isTrue = (value: unknown): boolean => value === true || /^(1|true|yes|on)$/i.test(String(value))
 
 /** Tells whether lmms-eval's `openai` would choose frames by their rate. */
-const isByRate = (given: Given): boolean => 'fps' in given || 'video_fps' in given
+const isByRate = (lmmsArgs: Given): boolean => 'fps' in lmmsArgs || 'video_fps' in lmmsArgs
 
 /**
  * The frame sizes of lmms-eval's models without such an argument: qwen-vl-utils' 128 to 768 patches of 28 by 28 pixels.
  * Its `claude` sends frames unchanged, which cannot be expressed here.
  */
-const frameSizes = (given: Given, id: string): Given =>
-  id === 'anthropic' ? {} : { min_pixels: 128 * 28 * 28, max_pixels: 768 * 28 * 28, ...sizesIn(given) }
+const frameSizes = (lmmsArgs: Given, id: string): Given =>
+  id === 'anthropic' ? {} : { min_pixels: 128 * 28 * 28, max_pixels: 768 * 28 * 28, ...sizesIn(lmmsArgs) }
 
-const sizesIn = (given: Given): Given =>
-  Object.fromEntries(Object.entries(given).filter(([name]) => name === 'min_pixels' || name === 'max_pixels'))
+const sizesIn = (lmmsArgs: Given): Given =>
+  Object.fromEntries(Object.entries(lmmsArgs).filter(([name]) => name === 'min_pixels' || name === 'max_pixels'))
 
 /** Computes the number of frames that qwen-vl-utils uses, which is even. An odd number becomes an even number of pairs. */
 function inPairs(value: unknown, id: string): unknown {
@@ -63,9 +63,9 @@ const otherwise: Readonly<Record<string, Translate>> = {
   model_version: as('model'),
   pretrained: as('model'),
   num_cpus: as('num_concurrent'),
-  video_fps: (value, given, id) => ({ fps: value, ...frameSizes(given, id) }),
-  max_frames_num: (value, given, id) =>
-    isByRate(given) ? { max_frames: value } : { nframes: inPairs(value, id), ...frameSizes(given, id) },
+  video_fps: (value, lmmsArgs, id) => ({ fps: value, ...frameSizes(lmmsArgs, id) }),
+  max_frames_num: (value, lmmsArgs, id) =>
+    isByRate(lmmsArgs) ? { max_frames: value } : { nframes: inPairs(value, id), ...frameSizes(lmmsArgs, id) },
   max_frame_num: as('max_frames'),
   is_qwen3_vl: value => (isTrue(value) ? { message_format: 'qwen3_vl' } : {}),
   httpx_trust_env: value => (isTrue(value) ? {} : { proxy: 'none' }),
@@ -133,15 +133,15 @@ const unused: Readonly<Record<string, string>> = {
  * @throws PipelineError for arguments that must be written in another way
  */
 export function fromLmms(
-  { id, args: known, gathers }: Pick<AnyBackend, 'id' | 'args' | 'gathers'>,
-  given: Given,
+  { id, args: declaredArgs, gathers }: Pick<AnyBackend, 'id' | 'args' | 'gathers'>,
+  lmmsArgs: Given,
   { takesSampling = true }: { readonly takesSampling?: boolean } = {},
 ): Translated {
   // Such a backend passes arguments of lmms-eval to its models.
-  if (gathers !== undefined) return { args: given }
-  const own = Object.fromEntries(Object.entries(given).filter(([name]) => isOwn(name, given, known)))
-  const { azure_openai: azure, prefix_aware_queue: isGrouped, system_prompt: system, ...others } = given
-  if (!('azure_openai' in known)) refuseAzure(id, azure)
+  if (gathers !== undefined) return { args: lmmsArgs }
+  const own = Object.fromEntries(Object.entries(lmmsArgs).filter(([name]) => isOwn(name, lmmsArgs, declaredArgs)))
+  const { azure_openai: azure, prefix_aware_queue: isGrouped, system_prompt: system, ...others } = lmmsArgs
+  if (!('azure_openai' in declaredArgs)) refuseAzure(id, azure)
   const args = Object.assign(emptyTable<unknown>(), own)
   const idle = new Map<string, string[]>()
   const leaveOut = (name: string, why: string): unknown => idle.set(why, [...(idle.get(why) ?? []), name])
@@ -151,17 +151,17 @@ export function fromLmms(
       generation[name] = typedValue(value)
       continue
     }
-    const said = ownValue(otherwise, name)?.(value, given, id)
+    const said = ownValue(otherwise, name)?.(value, lmmsArgs, id)
     const why = ownValue(unused, name)
     const words = Object.keys(said ?? {})
     const twice = words.find(word => word in own && !mayBeBoth.has(word))
-    if (said !== undefined && words.every(word => word in known)) {
+    if (said !== undefined && words.every(word => word in declaredArgs)) {
       if (twice === undefined) Object.assign(args, said)
       else leaveOut(name, `${twice} is given, too`)
     } else if (why === undefined) args[name] = value
     else leaveOut(name, why)
   }
-  const isUngrouped = isGrouped !== undefined && !('prefix_aware_queue' in known) && !isTrue(isGrouped)
+  const isUngrouped = isGrouped !== undefined && !('prefix_aware_queue' in declaredArgs) && !isTrue(isGrouped)
   const sampled = Object.keys(generation)
   const notes = [
     ...(idle.size === 0 ? [] : [formatIdleNote(id, idle)]),
@@ -173,7 +173,9 @@ export function fromLmms(
     args,
     ...(notes.length === 0 ? {} : { note: notes.join('; ') }),
     ...(sampled.length === 0 ? {} : { generation }),
-    ...(typeof system === 'string' && system !== '' && !('system_prompt' in known) ? { systemPrompt: system } : {}),
+    ...(typeof system === 'string' && system !== '' && !('system_prompt' in declaredArgs)
+      ? { systemPrompt: system }
+      : {}),
     ...(isUngrouped ? { order: 'none' } : {}),
   }
 }
@@ -189,8 +191,8 @@ function typedValue(value: unknown): Json {
 const mayBeBoth: ReadonlySet<string> = new Set(['extra_body', 'min_pixels', 'max_pixels'])
 
 /** Tells whether an argument has the backend's own meaning. In lmms-eval, `model_version` without `model` names the model. */
-const isOwn = (name: string, given: Given, known: Given): boolean =>
-  name in known && !(name === 'model_version' && !('model' in given) && 'model' in known)
+const isOwn = (name: string, lmmsArgs: Given, declaredArgs: Given): boolean =>
+  name in declaredArgs && !(name === 'model_version' && !('model' in lmmsArgs) && 'model' in declaredArgs)
 
 const formatIdleNote = (id: string, idle: ReadonlyMap<string, readonly string[]>): string =>
   `model ${id}: no effect here: ${[...idle].map(([why, names]) => `${names.join(', ')} (${why})`).join(', ')}`

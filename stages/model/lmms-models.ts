@@ -140,8 +140,8 @@ const converted: readonly (readonly [RegExp, string])[] = [
 
 /** Returns the weights' name for an engine. */
 export const servedWeights = (model: string): string => {
-  const found = converted.find(([pattern]) => pattern.test(model))
-  return found === undefined ? model : model.replace(found[0], found[1])
+  const conversion = converted.find(([pattern]) => pattern.test(model))
+  return conversion === undefined ? model : model.replace(conversion[0], conversion[1])
 }
 
 /** lmms-eval runs the code of these repositories without `trust_remote_code`. */

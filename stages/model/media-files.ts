@@ -14,9 +14,9 @@ export class MediaFiles {
 
   /** Returns the path of a medium of a request in flight. */
   find(digest: MediaDigest): string {
-    const known = this.#open.get(digest)
-    if (known === undefined) throw new Error('internal error: the file of a medium was not opened')
-    return known.path
+    const openFile = this.#open.get(digest)
+    if (openFile === undefined) throw new Error('internal error: the file of a medium was not opened')
+    return openFile.path
   }
 
   /** Makes a model whose requests have their files from before they are written until they are answered. */

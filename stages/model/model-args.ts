@@ -27,28 +27,31 @@ export interface ArgumentDescription {
  */
 export function parseModelArgs(definition: AnyBackend, raw: Readonly<Record<string, unknown>>): ModelArgs {
   const names = Object.keys(definition.args)
-  const given = gatherUndeclared(definition, raw)
-  const problems = Object.keys(given)
+  const gatheredArgs = gatherUndeclared(definition, raw)
+  const problems = Object.keys(gatheredArgs)
     .filter(name => !names.includes(name))
     .map(name => unknownArgument(definition, name))
-  const known: ModelArgs = Object.fromEntries(
-    Object.entries(definition.args).map(([name, schema]) => [name, coerceArgument(schema, ownValue(given, name))]),
+  const coercedArgs: ModelArgs = Object.fromEntries(
+    Object.entries(definition.args).map(([name, schema]) => [
+      name,
+      coerceArgument(schema, ownValue(gatheredArgs, name)),
+    ]),
   )
-  const result = z.object(definition.args).safeParse(known)
+  const result = z.object(definition.args).safeParse(coercedArgs)
   // Only kinds are named: values may be secrets.
-  const mistakes = schemaMistakes(result.error?.issues ?? [], known, { isHidden: () => true })
-  problems.push(...mistakes.map(mistake => formatProblem(definition, mistake, known)))
+  const mistakes = schemaMistakes(result.error?.issues ?? [], coercedArgs, { isHidden: () => true })
+  problems.push(...mistakes.map(mistake => formatProblem(definition, mistake, coercedArgs)))
   if (result.success) problems.push(...secretProblems(definition, result.data))
   if (problems.length > 0 || !result.success) throw new PipelineError('config', problems)
   return result.data
 }
 
 /** Secrets within arguments that are part of keys, and are stored. */
-function secretProblems({ id, args, gathers }: AnyBackend, given: ModelArgs): readonly string[] {
+function secretProblems({ id, args, gathers }: AnyBackend, values: ModelArgs): readonly string[] {
   const advice = Object.hasOwn(args, 'api_key') ? 'Give the key as api_key=…, or' : 'Give it'
   return Object.entries(args).flatMap(([name, schema]) => {
     if (readEffect(schema) === 'transport') return []
-    const value = given[name]
+    const value = values[name]
     // The backend leaves secrets among gathered arguments out of its identity.
     const paths =
       name === gathers && typeof value === 'object' && value !== null
@@ -81,9 +84,9 @@ function unknownArgument({ id, args }: AnyBackend, name: string): string {
   return `model ${id} has no argument "${name}".${didYouMean(name, names)}   (it takes ${names.join(', ')})`
 }
 
-function formatProblem({ id, args }: AnyBackend, { path, text }: SchemaMistake, given: ModelArgs): string {
+function formatProblem({ id, args }: AnyBackend, { path, text }: SchemaMistake, values: ModelArgs): string {
   const name = pathText(path)
-  if (path.length === 1 && given[name] === undefined)
+  if (path.length === 1 && values[name] === undefined)
     return `model ${id} needs the argument "${name}": ${ownValue(args, name)?.meta()?.description ?? 'it has no default'}`
   return `model ${id}, argument "${name}": ${text}`
 }
@@ -122,8 +125,8 @@ function concurrencyFor(definition: AnyBackend, args: ModelArgs, flags: Concurre
 }
 
 function typeName(schema: z.ZodType): string {
-  const named = schema.meta()?.['typeName']
-  if (typeof named === 'string') return named
+  const ownName = schema.meta()?.['typeName']
+  if (typeof ownName === 'string') return ownName
   const json: unknown = z.toJSONSchema(schema, { unrepresentable: 'any', io: 'input' })
   const {
     enum: options,

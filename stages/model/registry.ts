@@ -42,11 +42,11 @@ export const listBackends = (plugins: readonly PluginBackend[]): readonly Backen
 
 /** Lists all names of a backend: its id first, then its aliases. A preset has the names of its backend. */
 export function modelNames(name: string, plugins: readonly PluginBackend[]): readonly string[] {
-  const named = findForms(listBackends(plugins), name)
-  const [first] = named
+  const forms = findForms(listBackends(plugins), name)
+  const [first] = forms
   const presetOf = builtIns.find(({ id }) => id === first?.id)?.presetOf
   if (presetOf !== undefined) return modelNames(presetOf, plugins)
-  return first === undefined ? [name] : [...new Set([first.id, ...named.flatMap(({ aliases }) => aliases)])]
+  return first === undefined ? [name] : [...new Set([first.id, ...forms.flatMap(({ aliases }) => aliases)])]
 }
 
 /** Finds the backends with the id of this name. The chat and the simple form share their aliases. */
@@ -69,14 +69,14 @@ export async function findBackend(
   const all = listBackends(plugins)
   const problems = [...clashes(all), ...plugins.flatMap(undeclaredArgs)]
   if (problems.length > 0) throw new PipelineError('config', problems)
-  const named = findForms(all, id)
+  const forms = findForms(all, id)
   const wanted = forceSimple ? 'simple' : 'chat'
-  const chosen = named.find(({ form }) => form === wanted) ?? named[0]
+  const chosen = forms.find(({ form }) => form === wanted) ?? forms[0]
   const isChosen = (other: Pick<BackendSummary, 'id'>): boolean => other.id === chosen?.id
-  const found =
+  const loadedBackend =
     plugins.find(({ backend }) => isChosen(backend) && (backend.form ?? 'chat') === chosen?.form)?.backend ??
     (await builtIns.find(isChosen)?.load())
-  if (found !== undefined) return found
+  if (loadedBackend !== undefined) return loadedBackend
   throw new PipelineError('config', `no model "${id}".${instead === undefined ? hintFor(id, all) : ` ${instead}`}`, {
     reason: 'model-unknown',
     data: { model: id },
@@ -129,8 +129,8 @@ function readProviderName(id: string, all: readonly BackendSummary[]): ServedMod
   if (/^openai\/(?:gpt-oss|whisper|clip)/i.test(id)) return undefined
   const [, provider = '', model = ''] = /^([a-z][\w-]*)[:/](?:(?:chat|messages|responses):)?(.+)$/.exec(id) ?? []
   const name = provider === 'google' && model.startsWith('gemini') ? 'gemini' : provider
-  const found = all.find(backend => backend.id === name || backend.aliases.includes(name))
-  return found === undefined ? undefined : { backend: name, model }
+  const summary = all.find(backend => backend.id === name || backend.aliases.includes(name))
+  return summary === undefined ? undefined : { backend: name, model }
 }
 
 /** Finds names that lead to two ids, and ids with two backends of one form. */
@@ -148,8 +148,8 @@ function clashes(backends: readonly BackendSummary[]): readonly string[] {
   return problems
 }
 
-const clash = (name: string, one: BackendSummary, other: BackendSummary): string =>
-  `two model backends are named "${name}": ${one.id} (${one.origin}) and ${other.id} (${other.origin}). Rename one, or give it another form (chat, simple) under the same id.`
+const clash = (name: string, backend: BackendSummary, other: BackendSummary): string =>
+  `two model backends are named "${name}": ${backend.id} (${backend.origin}) and ${other.id} (${other.origin}). Rename one, or give it another form (chat, simple) under the same id.`
 
 /**
  * Finds arguments of a plugin without `affectsOutput` or `transport`. Plugins run without type checks, and an argument

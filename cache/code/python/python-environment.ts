@@ -32,9 +32,9 @@ const holdsPassword = (value: string): boolean => /\/\/[^/@\s]*@/.test(value)
  * its address has no password.
  */
 export function workerEnvironment(env: Environment): Environment {
-  const named = new Set((env[passedOnVariable] ?? '').split(',').map(name => name.trim()))
+  const passedNames = new Set((env[passedOnVariable] ?? '').split(',').map(name => name.trim()))
   const isAllowed = (name: string, value: string): boolean => {
-    if (named.has(name)) return true
+    if (passedNames.has(name)) return true
     if (isProxy(name)) return !holdsPassword(value)
     return (allowed.has(name) || allowedFamilies.test(name)) && !isSecretName(name) && !holdsPassword(value)
   }

@@ -35,9 +35,9 @@ export const findPythonFunction = (callee: unknown): PythonFunction | undefined 
 
 /** Stores the value that a Python function returned for a doc. Rendering reads it synchronously. */
 export function keepValue(doc: object, called: PythonFunction, value: () => unknown): void {
-  const kept = values.get(doc) ?? new Map<PythonFunction, () => unknown>()
-  kept.set(called, value)
-  values.set(doc, kept)
+  const valuesByFunction = values.get(doc) ?? new Map<PythonFunction, () => unknown>()
+  valuesByFunction.set(called, value)
+  values.set(doc, valuesByFunction)
 }
 
 /**
@@ -48,13 +48,13 @@ export function keepValue(doc: object, called: PythonFunction, value: () => unkn
 export function pythonCallee(ref: FunctionReference, host: PythonHost, loaded: LoadedFunction): Callee {
   const name = `${ref.module}.${ref.name}`
   const queue = new CallQueue(ref, host)
-  const made: PythonFunction = { ref, name, loaded, host, call: (args, options) => queue.add(args, options) }
+  const pythonFunction: PythonFunction = { ref, name, loaded, host, call: (args, options) => queue.add(args, options) }
   const callee: Callee = doc => {
-    const kept = typeof doc === 'object' && doc !== null ? values.get(doc)?.get(made) : undefined
-    if (kept === undefined) throw new Error(`internal error: ${name} was not called for the doc`)
-    return kept()
+    const readValue = typeof doc === 'object' && doc !== null ? values.get(doc)?.get(pythonFunction) : undefined
+    if (readValue === undefined) throw new Error(`internal error: ${name} was not called for the doc`)
+    return readValue()
   }
-  functions.set(callee, made)
+  functions.set(callee, pythonFunction)
   return callee
 }
 

@@ -43,10 +43,10 @@ export async function loadPythonModule(
   const problems: Record<string, string> = {}
   const exports: PythonModule['exports'] = Object.fromEntries(
     wanted.flatMap((name, at) => {
-      const found = functions[at]
-      if (found !== undefined && !('error' in found))
-        return [[name, pythonCallee({ module, name, folder }, host, found)]]
-      problems[name] = found === undefined ? 'it was not loaded' : pythonErrorText(found.error)
+      const loadedFunction = functions[at]
+      if (loadedFunction !== undefined && !('error' in loadedFunction))
+        return [[name, pythonCallee({ module, name, folder }, host, loadedFunction)]]
+      problems[name] = loadedFunction === undefined ? 'it was not loaded' : pythonErrorText(loadedFunction.error)
       return []
     }),
   )
@@ -87,22 +87,22 @@ const namedDataFiles = (sources: readonly string[]): readonly string[] => [
 ]
 
 function isIdentifiedFile(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found !== undefined && found.isFile() && found.size <= identifiedBytes
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats !== undefined && stats.isFile() && stats.size <= identifiedBytes
 }
 
 function storedPython(file: string, imported: readonly string[], runtime: PythonRuntime): StoredPython {
   const home = runtime.codeHome(file)
   const folder = dirname(file)
-  let left = dataBytes
+  let remainingBytes = dataBytes
   const data = readdirSync(folder)
     .filter(isDataFile)
     .sort()
     .map(name => join(folder, name))
     .filter(path => {
       const { size } = statSync(path)
-      left -= size <= dataFileBytes ? size : 0
-      return size <= dataFileBytes && left >= 0
+      remainingBytes -= size <= dataFileBytes ? size : 0
+      return size <= dataFileBytes && remainingBytes >= 0
     })
   const inside = [...imported, file, ...data].filter(path => isWithin(home, path))
   const files = [...new Set(inside)]

@@ -45,7 +45,7 @@ export class PythonPool {
   /** Sends a message to each process before any other work, such as the message that defines a task's docs. */
   prepare(message: PythonMessage): void {
     const text = JSON.stringify(message)
-    if (this.#setup.some(known => JSON.stringify(known) === text)) return
+    if (this.#setup.some(setupMessage => JSON.stringify(setupMessage) === text)) return
     this.#setup.push(message)
     this.#group.restart()
   }

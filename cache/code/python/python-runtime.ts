@@ -79,8 +79,8 @@ export class PythonRuntime {
     const parts = folder.split(sep)
     const at = parts.findLastIndex((part, index) => part === 'tasks' && parts[index - 1] === 'lmms_eval')
     const own = at < 0 ? [] : [parts.slice(0, at + 1).join(sep)]
-    const given = this.#settings.packages.filter(root => folder === root || folder.startsWith(`${root}${sep}`))
-    return [...new Set([...own, ...given])]
+    const matchingRoots = this.#settings.packages.filter(root => folder === root || folder.startsWith(`${root}${sep}`))
+    return [...new Set([...own, ...matchingRoots])]
   }
 
   /** Returns the folder that paths of stored code are relative to. */

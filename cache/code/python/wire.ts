@@ -64,12 +64,16 @@ export function taggedValue(value: Json | undefined): TaggedValue | undefined {
 
 /** Returns the picture's or recording's file if the value is one. */
 export function wireMedium(value: Json | undefined): (WireMedium & { readonly kind: 'image' | 'audio' }) | undefined {
-  const found = taggedValue(value)
-  if (found === undefined || (found.tag !== '$image' && found.tag !== '$audio') || !isObject(found.content))
+  const taggedEntry = taggedValue(value)
+  if (
+    taggedEntry === undefined ||
+    (taggedEntry.tag !== '$image' && taggedEntry.tag !== '$audio') ||
+    !isObject(taggedEntry.content)
+  )
     return undefined
-  const { path, made } = found.content
+  const { path, made } = taggedEntry.content
   if (typeof path !== 'string') return undefined
-  return { kind: found.tag === '$image' ? 'image' : 'audio', path, ...(made === true && { made }) }
+  return { kind: taggedEntry.tag === '$image' ? 'image' : 'audio', path, ...(made === true && { made }) }
 }
 
 /**
@@ -116,9 +120,9 @@ function objectToWire(value: Readonly<Record<string, unknown>>): Json {
 /** Returns the number in wire form (`1`, `0.5`, `{"$float": "nan"}`), or undefined for a value that is no number. */
 export function wireNumber(value: Json | undefined): number | undefined {
   if (typeof value === 'number') return value
-  const found = taggedValue(value)
-  if (found?.tag !== '$float' && found?.tag !== '$int' && found?.tag !== '$decimal') return undefined
-  return typeof found.content === 'string' ? pythonNumber(found.content) : undefined
+  const taggedEntry = taggedValue(value)
+  if (taggedEntry?.tag !== '$float' && taggedEntry?.tag !== '$int' && taggedEntry?.tag !== '$decimal') return undefined
+  return typeof taggedEntry.content === 'string' ? pythonNumber(taggedEntry.content) : undefined
 }
 
 const namedNumbers: Readonly<Record<string, number>> = { nan: NaN, inf: Infinity, '-inf': -Infinity }
@@ -132,11 +136,11 @@ const pythonNumber = (text: string): number => namedNumbers[text.toLowerCase()] 
 export function plainValue(value: Json): Json {
   if (isList(value)) return value.map(plainValue)
   if (!isObject(value)) return value
-  const found = taggedValue(value)
-  if (found === undefined) {
+  const taggedEntry = taggedValue(value)
+  if (taggedEntry === undefined) {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainValue(item ?? null)]))
   }
-  return plainTagged(found) ?? value
+  return plainTagged(taggedEntry) ?? value
 }
 
 function plainTagged({ tag, content }: TaggedValue): Json | undefined {

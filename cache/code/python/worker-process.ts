@@ -95,9 +95,9 @@ export class WorkerProcess {
   #holdProgram(isHeld: boolean): void {
     const { stdin, stdout, stderr } = this.#child
     const streams = [stdin, stdout, stderr] as unknown as readonly Socket[]
-    for (const one of [this.#child, ...streams]) {
-      if (isHeld) one.ref()
-      else one.unref()
+    for (const handle of [this.#child, ...streams]) {
+      if (isHeld) handle.ref()
+      else handle.unref()
     }
   }
 

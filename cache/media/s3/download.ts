@@ -27,13 +27,13 @@ export async function downloadMedium(
 ): Promise<number> {
   const wrong = new Set<string>()
   for (let reads = 1; ; reads++) {
-    const found = await downloadOnce(bucket, name, sink)
-    if (found === undefined) throw missingMedium(digest)
-    if (found.digest === digest) return found.bytes
+    const download = await downloadOnce(bucket, name, sink)
+    if (download === undefined) throw missingMedium(digest)
+    if (download.digest === digest) return download.bytes
     // If the bytes are wrong twice in the same way, the object itself is damaged.
-    if (wrong.has(found.digest) || reads === mostReads)
+    if (wrong.has(download.digest) || reads === mostReads)
       throw new DamagedMediumError(digest, `in object storage (${bucket.locate(name)} has other bytes)`)
-    wrong.add(found.digest)
+    wrong.add(download.digest)
   }
 }
 

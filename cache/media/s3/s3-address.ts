@@ -32,8 +32,8 @@ export const showS3Address = ({ bucket, prefix }: Pick<S3Address, 'bucket' | 'pr
  * @throws what `refuse` returns, if a part is wrong. The message has no part of the address that may be a secret.
  */
 export function parseS3Address(media: string, outer: URLSearchParams, refuse: (text: string) => Error): S3Address {
-  const [shown = '', inner = ''] = media.split(/\?(.*)/s)
-  const [, bucket = '', path = ''] = /^s3:\/\/([^/]*)\/?(.*)$/is.exec(shown) ?? []
+  const [address = '', inner = ''] = media.split(/\?(.*)/s)
+  const [, bucket = '', path = ''] = /^s3:\/\/([^/]*)\/?(.*)$/is.exec(address) ?? []
   if (bucket.includes('@') || bucket.includes(':'))
     throw refuse(
       'media=s3://… takes no keys in the address. Give them as the tools of AWS have them: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile in ~/.aws',
@@ -52,7 +52,7 @@ function readParameters(
   outer: URLSearchParams,
   refuse: (text: string) => Error,
 ): Omit<S3Address, 'bucket' | 'prefix'> {
-  const unknown = [...inner.keys()].find(name => !s3Parameters.some(known => known === name))
+  const unknown = [...inner.keys()].find(name => !s3Parameters.some(parameter => parameter === name))
   if (unknown !== undefined)
     throw refuse(`the parameter "${unknown}" of media=s3://… is unknown. Its parameters are ${s3Parameters.join(', ')}`)
   const read = (name: (typeof s3Parameters)[number]): string | undefined =>

@@ -62,10 +62,10 @@ export function describeS3Error(error: unknown): string {
 }
 
 /** Explains an error of object storage to the user. The error of the SDK is not its cause, because it holds the request with its credentials. */
-export function explainS3Error(shown: string, error: unknown): Error {
+export function explainS3Error(location: string, error: unknown): Error {
   if (error instanceof PipelineError) return error
   const cause = Object.assign(new Error(describeS3Error(error)), { code: findCode(error) })
-  const say = (text: string): PipelineError => new PipelineError('store', `the media at ${shown} ${text}`, { cause })
+  const say = (text: string): PipelineError => new PipelineError('store', `the media at ${location} ${text}`, { cause })
   const name = findName(error)
   if (name === 'CredentialsProviderError')
     return say(

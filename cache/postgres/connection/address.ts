@@ -30,8 +30,8 @@ const ownParameters: readonly string[] = ['media', 'schema', 'connections', 'wai
 
 /** Reads the address of a store on PostgreSQL. @throws PipelineError (usage) if a part is wrong or missing */
 export function parseAddress(location: string): ServerAddress {
-  const shown = shownAddress(location)
-  const refuse = (text: string): PipelineError => new PipelineError('usage', `${shown}: ${text}`)
+  const shownLocation = shownAddress(location)
+  const refuse = (text: string): PipelineError => new PipelineError('usage', `${shownLocation}: ${text}`)
   let url: URL
   try {
     url = new URL(location)
@@ -61,7 +61,14 @@ export function parseAddress(location: string): ServerAddress {
   for (const name of ownParameters) url.searchParams.delete(name)
   // Without this parameter, the driver gives sslmode another meaning than libpq.
   if (url.searchParams.has('sslmode')) url.searchParams.set('uselibpqcompat', 'true')
-  return { shown, connection: url.href, schema, media, connections, mostWaitingBytes: waitingMb * 2 ** 20 }
+  return {
+    shown: shownLocation,
+    connection: url.href,
+    schema,
+    media,
+    connections,
+    mostWaitingBytes: waitingMb * 2 ** 20,
+  }
 }
 
 const tlsModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full']

@@ -197,10 +197,11 @@ export class Database {
       const { rows } = await client.query<{ isRecovering: boolean; isWhole: boolean }>(historySql, [
         ...[this.#written, this.#lastAnswer?.request, this.#lastAnswer?.sum],
       ])
-      const [found] = rows
+      const [history] = rows
       // A server that recovers its log accepts reads before it has all.
-      if (found?.isRecovering === true) throw Object.assign(new Error('the server is starting'), { code: startingCode })
-      if (found?.isWhole !== true)
+      if (history?.isRecovering === true)
+        throw Object.assign(new Error('the server is starting'), { code: startingCode })
+      if (history?.isWhole !== true)
         throw new PipelineError(
           'store',
           `the store ${this.shown} lacks what this process stored: its server was restored from an older backup, or replaced by a copy that was behind. Run the same command again. It sends only the requests whose answers are lost.`,

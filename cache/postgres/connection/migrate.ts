@@ -14,8 +14,10 @@ export interface Format {
 
 /** Reads the format of a schema. @returns undefined if the schema has no store */
 export async function readFormat(query: Query, schema: string): Promise<Format | undefined> {
-  const [found] = await query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [`"${schema}".format`])
-  if (found?.there !== true) return undefined
+  const [presence] = await query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [
+    `"${schema}".format`,
+  ])
+  if (presence?.there !== true) return undefined
   const [format] = await query<Format>('SELECT version, store::text AS store FROM format')
   return format
 }
@@ -54,7 +56,7 @@ async function createFormat(query: Query, schema: string): Promise<void> {
   await query('INSERT INTO format (version) VALUES (0)')
 }
 
-async function refuseServer(query: Query, shown: string): Promise<void> {
+async function refuseServer(query: Query, storeName: string): Promise<void> {
   const [server] = await query<{ version: string; encoding: string }>(
     "SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding",
   )
@@ -62,32 +64,32 @@ async function refuseServer(query: Query, shown: string): Promise<void> {
   if (major < oldestServer)
     throw new PipelineError(
       'store',
-      `the store ${shown} is on PostgreSQL ${major}. PostgreSQL ${oldestServer} or newer is needed.`,
+      `the store ${storeName} is on PostgreSQL ${major}. PostgreSQL ${oldestServer} or newer is needed.`,
       { reason: 'store-unsupported' },
     )
   if (server?.encoding !== 'UTF8')
     throw new PipelineError(
       'store',
-      `the database of the store ${shown} has the encoding ${server?.encoding}. Create a database with the encoding UTF8, from the template template0.`,
+      `the database of the store ${storeName} has the encoding ${server?.encoding}. Create a database with the encoding UTF8, from the template template0.`,
       { reason: 'store-unsupported' },
     )
 }
 
 /** @throws PipelineError (store) if a newer version of the program made the schema */
-export function refuseNewer(shown: string, version: number): void {
+export function refuseNewer(storeName: string, version: number): void {
   if (version > migrations.length)
     throw new PipelineError(
       'store',
-      `the store ${shown} was made by a newer version of pipeline (format ${version}, this version knows ${migrations.length}). Update pipeline on this machine.`,
+      `the store ${storeName} was made by a newer version of pipeline (format ${version}, this version knows ${migrations.length}). Update pipeline on this machine.`,
       { reason: 'store-newer' },
     )
 }
 
 /** @throws PipelineError (store) if an older version of the program made the schema, which only a process that writes upgrades */
-export function refuseOlder(shown: string, version: number): void {
+export function refuseOlder(storeName: string, version: number): void {
   if (version < migrations.length)
     throw new PipelineError(
       'store',
-      `the store ${shown} was made by an older version of pipeline. A command that writes to it, such as an evaluation, upgrades it.`,
+      `the store ${storeName} was made by an older version of pipeline. A command that writes to it, such as an evaluation, upgrades it.`,
     )
 }

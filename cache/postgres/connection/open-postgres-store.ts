@@ -91,17 +91,17 @@ async function openFormat(
   mediaLocation: MediaLocation,
 ): Promise<Format> {
   const { schema, shown } = address
-  const known = await db.read(query => readFormat(query, schema))
-  if (known === undefined && access !== 'write')
+  const format = await db.read(query => readFormat(query, schema))
+  if (format === undefined && access !== 'write')
     throw new PipelineError(
       'store',
       `there is no store in schema ${schema} of ${shown}. Name another one with ${option('store')}, or start an evaluation, which creates it.`,
       { reason: 'store-missing' },
     )
-  if (known !== undefined) refuseNewer(shown, known.version)
-  if (access === 'read' && known !== undefined) {
-    refuseOlder(shown, known.version)
-    return known
+  if (format !== undefined) refuseNewer(shown, format.version)
+  if (access === 'read' && format !== undefined) {
+    refuseOlder(shown, format.version)
+    return format
   }
   return migrate(db, address.schema, store => markMediaLocation(shown, mediaLocation, store))
 }
@@ -117,17 +117,17 @@ async function openMediaLocation(
 }
 
 /** Writes the name of a new store into its media location. */
-async function markMediaLocation(shown: string, mediaLocation: MediaLocation, store: string): Promise<void> {
+async function markMediaLocation(storeName: string, mediaLocation: MediaLocation, store: string): Promise<void> {
   try {
     // A media location without media may hold the mark of a store whose creation was interrupted.
     if (await mediaLocation.isUsed())
       throw new PipelineError(
         'store',
-        `${mediaLocation.shown} holds the media of another store than ${shown}: name an empty ${locationWord(mediaLocation)} for a new store.`,
+        `${mediaLocation.shown} holds the media of another store than ${storeName}: name an empty ${locationWord(mediaLocation)} for a new store.`,
       )
     await mediaLocation.writeMark(store)
   } catch (error) {
-    throw explainMediaError(shown, error)
+    throw explainMediaError(storeName, error)
   }
 }
 
@@ -138,29 +138,29 @@ async function markMediaLocation(shown: string, mediaLocation: MediaLocation, st
  * @throws PipelineError (store) if it does not
  */
 async function checkMediaLocation(
-  shown: string,
+  storeName: string,
   mediaLocation: MediaLocation,
   store: string,
   readOnly: boolean,
 ): Promise<void> {
   const mark = await mediaLocation.readMark().catch((error: unknown) => {
-    throw explainMediaError(shown, error)
+    throw explainMediaError(storeName, error)
   })
   if (mark === store || (mark === undefined && readOnly)) return
   throw new PipelineError(
     'store',
     mark === undefined
-      ? `${mediaLocation.shown} is not the media ${locationWord(mediaLocation)} of the store ${shown}: its ${itemWord(mediaLocation)} ${markName} is missing. ${mediaLocation.unmarked} If the media were moved, write ${store} into that ${itemWord(mediaLocation)}.`
-      : `${mediaLocation.shown} holds the media of another store than ${shown}: name the store's own ${locationWord(mediaLocation)}.`,
+      ? `${mediaLocation.shown} is not the media ${locationWord(mediaLocation)} of the store ${storeName}: its ${itemWord(mediaLocation)} ${markName} is missing. ${mediaLocation.unmarked} If the media were moved, write ${store} into that ${itemWord(mediaLocation)}.`
+      : `${mediaLocation.shown} holds the media of another store than ${storeName}: name the store's own ${locationWord(mediaLocation)}.`,
   )
 }
 
 const locationWord = ({ kind }: MediaLocation): string => (kind === 'folder' ? 'folder' : 'prefix')
 const itemWord = ({ kind }: MediaLocation): string => (kind === 'folder' ? 'file' : 'object')
 
-const explainMediaError = (shown: string, error: unknown): PipelineError =>
+const explainMediaError = (storeName: string, error: unknown): PipelineError =>
   error instanceof PipelineError
     ? error
-    : new PipelineError('store', `the media folder of the store ${shown} can't be used: ${messageOf(error)}`, {
+    : new PipelineError('store', `the media folder of the store ${storeName} can't be used: ${messageOf(error)}`, {
         cause: error,
       })

@@ -56,11 +56,11 @@ export function describeOutage(error: unknown): string {
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ')
 
 /** Explains an error of the server or the connection to the user. Any other error is returned as it is. */
-export function serverError(shown: string, error: unknown): Error {
+export function serverError(storeName: string, error: unknown): Error {
   if (error instanceof PipelineError) return error
   const code = findCode(error) ?? ''
   const say = (text: string, facts: ErrorFacts = {}): PipelineError =>
-    new PipelineError('store', `the store ${shown} ${text}`, { ...facts, cause: withoutValues(error) })
+    new PipelineError('store', `the store ${storeName} ${text}`, { ...facts, cause: withoutValues(error) })
   const tls = describeTlsError(code, messageOf(error))
   if (tls !== undefined) return say(tls)
   if (/^28/.test(code) && /no encryption/.test(messageOf(error)))

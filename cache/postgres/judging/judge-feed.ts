@@ -74,17 +74,17 @@ export function docsToJudge(
       ? await readNewAnswers(query, judgement, { ...start, item }, { limit, own, newestResponse })
       : { groups: [], next: start, done: false }
     const ready = findReadyDocs(context, judgement, [...groups, ...fresh.groups])
-    const known = await reuseScores(query, judgement, ready)
+    const outcomesByKey = await reuseScores(query, judgement, ready)
     const docs = await readDocs(
       context,
       query,
       judgement,
-      ready.filter(({ key }) => !known.has(key)),
+      ready.filter(({ key }) => !outcomesByKey.has(key)),
     )
     return {
       docs,
       reused: ready.flatMap(({ first, key }) => {
-        const outcome = known.get(key)
+        const outcome = outcomesByKey.get(key)
         return outcome === undefined ? [] : [{ task: first.task, outcome }]
       }),
       next: { ...fresh.next, item },

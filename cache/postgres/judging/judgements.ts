@@ -64,12 +64,12 @@ function openJudgement(context: Context, run: Run, tasks: readonly TaskJudging[]
       await forgetFailures(query, newest.id)
       return toJudgement(context, newest, tasks)
     }
-    const [made] = await query<JudgementRow>(
+    const [newRow] = await query<JudgementRow>(
       `INSERT INTO judgement (run, number, tasks, created, sum) VALUES ($1, $2, $3, ${nowSql}, $4) RETURNING *`,
       [run.ref, (newest?.number ?? 0) + 1, text, context.sum(text, null)],
     )
-    if (made === undefined) throw new Error('internal error: judgement not made')
-    return toJudgement(context, made, tasks)
+    if (newRow === undefined) throw new Error('internal error: judgement not made')
+    return toJudgement(context, newRow, tasks)
   })
 }
 

@@ -67,9 +67,9 @@ async function readPage(
   },
 ) {
   const { run, judgement, place, limit } = wanted
-  const found = await query<SampleRow>(pageSql, [run.ref, judgement?.ref ?? null, place.task, place.doc, limit])
-  const groups = groupDocs(found)
-  const isLast = found.length < limit
+  const rows = await query<SampleRow>(pageSql, [run.ref, judgement?.ref ?? null, place.task, place.doc, limit])
+  const groups = groupDocs(rows)
+  const isLast = rows.length < limit
   // The last doc of a full page may be incomplete. The next page starts with it again.
   if (!isLast) groups.pop()
   const last = groups.at(-1)?.[0]
@@ -88,11 +88,11 @@ export const samplesAt = (
   places: readonly DocPlace[],
 ): Promise<readonly Sample[]> =>
   context.db.read(async query => {
-    const found = await query<SampleRow>(placesSql, [
+    const rows = await query<SampleRow>(placesSql, [
       ...[run.ref, judgement?.ref ?? null],
       ...[places.map(({ task }) => task), places.map(({ index }) => index)],
     ])
-    return makeSamples(context, query, run, groupDocs(found))
+    return makeSamples(context, query, run, groupDocs(rows))
   })
 
 const groupDocs = (rows: readonly SampleRow[]) => byDoc(rows.map(row => ({ ...row, doc_id: fromColumn(row.doc_id) })))

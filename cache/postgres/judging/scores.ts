@@ -96,8 +96,8 @@ async function lookUp(
     unknown.map(({ recordKey }) => recordKey),
   )
   return docs.map(doc => {
-    const known = lookedUp.get(doc)
-    if (known?.judgement === judgement.ref) return known
+    const lookedUpDoc = lookedUp.get(doc)
+    if (lookedUpDoc?.judgement === judgement.ref) return lookedUpDoc
     return {
       record: requireNumber(records, 'record', doc.recordKey),
       key: computeScoreKey(judgement, { ...doc, answers: doc.answers.map(scoredDigest) }),

@@ -68,7 +68,7 @@ function makeRequestFinder(
     if (rows.length === 0) return new Map()
     docs ??= await db.read(query => readDocIds(query, run, task))
     const byId = docs
-    const found = await db.read(query =>
+    const placedRequests = await db.read(query =>
       query<{ place: number; request: number | null }>(
         `SELECT u.place, i.request FROM unnest($3::integer[], $4::integer[], $5::integer[]) WITH ORDINALITY u(doc, choice, sample, place)
            JOIN item i ON i.run = $1 AND i.task = $2 AND i.doc = u.doc AND i.choice = u.choice AND i.sample = u.sample`,
@@ -79,7 +79,7 @@ function makeRequestFinder(
       ),
     )
     return new Map(
-      found.flatMap(({ place, request }) => {
+      placedRequests.flatMap(({ place, request }) => {
         const row = rows[place - 1]
         return row === undefined ? [] : [[row, request] as const]
       }),

@@ -38,9 +38,9 @@ async function addLabel(context: Context, label: NewLabel): Promise<StoredLabel>
       [hexDigits(label.record), hexDigits(label.answers), label.author],
     )
     // Two labels may fall into one millisecond, and clocks are set back. The label that is made last must count.
-    const made = { ...label, at: Math.max(times?.now ?? 0, (times?.last ?? 0) + 1) }
-    await insertLabels(context, query, [{ ...made, id }])
-    return { ...made, id }
+    const timedLabel = { ...label, at: Math.max(times?.now ?? 0, (times?.last ?? 0) + 1) }
+    await insertLabels(context, query, [{ ...timedLabel, id }])
+    return { ...timedLabel, id }
   })
 }
 

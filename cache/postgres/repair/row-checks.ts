@@ -53,7 +53,7 @@ const keyedTexts = (table: 'preimage' | 'instance' | 'record'): RowCheck =>
     table,
     page(`id, key, ${table === 'preimage' ? 'kind' : "'code'"} AS kind, preimage`, table),
     row => keyIn(row.key),
-    (_, row) => computeTextDigest(row.preimage) === keyIn(row.key) && preimageKinds.some(known => known === row.kind),
+    (_, row) => computeTextDigest(row.preimage) === keyIn(row.key) && preimageKinds.some(kind => kind === row.kind),
   )
 
 interface AnswerRow {

@@ -38,9 +38,9 @@ export async function verifyRowsAndMedia(
   const checked: Record<string, number> = {}
   const damaged: DamagedRow[] = []
   for (const check of rowChecks) {
-    const found = await findDamagedRows(context, check)
-    checked[check.table] = found.count
-    damaged.push(...found.damaged)
+    const tableDamage = await findDamagedRows(context, check)
+    checked[check.table] = tableDamage.count
+    damaged.push(...tableDamage.damaged)
   }
   damaged.push(...(await findDamagedMarks(context)))
   if (repair) await dropRows(context, damaged)
@@ -105,11 +105,13 @@ const drops: Readonly<Record<string, readonly string[]>> = {
 }
 
 async function dropRows(context: Context, damaged: readonly DamagedRow[]): Promise<void> {
-  const kept = [...new Set(damaged.filter(({ kind }) => drops[kind] === undefined).map(({ kind }) => kind))]
-  if (kept.length > 0)
+  const unrepairableKinds = [
+    ...new Set(damaged.filter(({ kind }) => drops[kind] === undefined).map(({ kind }) => kind)),
+  ]
+  if (unrepairableKinds.length > 0)
     throw new PipelineError(
       'store',
-      `the store ${context.db.shown} has damaged rows that cannot be repaired there (${kept.join(', ')}). Nothing was changed. Restore the database from its backup, or export the sound runs to a new store.`,
+      `the store ${context.db.shown} has damaged rows that cannot be repaired there (${unrepairableKinds.join(', ')}). Nothing was changed. Restore the database from its backup, or export the sound runs to a new store.`,
       { reason: 'store-damaged' },
     )
   await context.db.write(async query => {
@@ -138,7 +140,7 @@ async function reopenJudgements(context: Context, query: Query, kind: 'response'
 
 /** Lists missing media of requests without an answer. Answered requests no longer need theirs, for example after an import. */
 async function findMissingMedia(context: Context, { store }: Media): Promise<readonly MediaDigest[]> {
-  const shown = new Set<MediaDigest>()
+  const neededMedia = new Set<MediaDigest>()
   const read = (last: { readonly id: number } | undefined) =>
     context.db.read(query =>
       query<{ id: number; preimage: string }>(
@@ -149,8 +151,8 @@ async function findMissingMedia(context: Context, { store }: Media): Promise<rea
       ),
     )
   for await (const rows of pages(read))
-    for (const { preimage } of rows) for (const digest of mediaIn(preimage)) shown.add(digest)
+    for (const { preimage } of rows) for (const digest of mediaIn(preimage)) neededMedia.add(digest)
   const missing: MediaDigest[] = []
-  for (const digest of [...shown].sort()) if (!(await store.has(digest))) missing.push(digest)
+  for (const digest of [...neededMedia].sort()) if (!(await store.has(digest))) missing.push(digest)
   return missing
 }

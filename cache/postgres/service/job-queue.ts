@@ -62,12 +62,12 @@ async function findNextJob(
 }
 
 async function takeJob(context: Context, query: Query, row: JobRow, token: number): Promise<JobLease> {
-  const taken = await updateJob(context, query, row, {
+  const updatedRow = await updateJob(context, query, row, {
     ...{ status: 'running', starts: row.starts + 1, started: row.started ?? (await readNow(query)) },
     ...{ owner: context.owners.me, token },
   })
   await appendEvents(context, query, row.id, [{ type: row.started === null ? 'started' : 'resumed', data: {} }])
-  return { job: readJobRow(taken), token }
+  return { job: readJobRow(updatedRow), token }
 }
 
 /** Finds the job of a lease. Returns undefined if the lease is lost or the job has ended. */

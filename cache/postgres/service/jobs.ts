@@ -90,9 +90,9 @@ async function submit(
 ): Promise<{ readonly job: Job; readonly isNew: boolean }> {
   await lockQueue(context, query)
   if (job.idempotencyKey !== undefined) {
-    const [known] = await query<JobRow>('SELECT * FROM job WHERE idempotency_key = $1', [job.idempotencyKey])
-    if (known !== undefined)
-      return { job: readJobRow(checkedJob(context, known)), isNew: mayBeThere && known.uuid === job.id }
+    const [earlierJob] = await query<JobRow>('SELECT * FROM job WHERE idempotency_key = $1', [job.idempotencyKey])
+    if (earlierJob !== undefined)
+      return { job: readJobRow(checkedJob(context, earlierJob)), isNew: mayBeThere && earlierJob.uuid === job.id }
   }
   const same = await findJobRow(context, query, job.id)
   if (same !== undefined && mayBeThere) return { job: readJobRow(same), isNew: true }
@@ -132,10 +132,10 @@ async function findJobNumber(query: Query, uuid: string): Promise<number> {
 }
 
 async function countJobs(query: Query): Promise<Readonly<Record<JobStatus, number>>> {
-  const found: Record<JobStatus, number> = { queued: 0, running: 0, completed: 0, failed: 0, cancelled: 0 }
+  const countsByStatus: Record<JobStatus, number> = { queued: 0, running: 0, completed: 0, failed: 0, cancelled: 0 }
   const rows = await query<{ status: JobStatus; n: number }>('SELECT status, count(*) AS n FROM job GROUP BY status')
-  for (const { status, n } of rows) found[status] = n
-  return found
+  for (const { status, n } of rows) countsByStatus[status] = n
+  return countsByStatus
 }
 
 async function findPosition(query: Query, uuid: string): Promise<number> {

@@ -8,12 +8,12 @@ export const postgresTokens = (context: Context): TokenStore => ({
   add: ({ id, name, scope, hash, createdAt, expiresAt }) =>
     context.db.write(async query => {
       const row = { id, name, scope, hash, created: createdAt, expires: expiresAt ?? null }
-      const made = await query(
+      const insertedRows = await query(
         `INSERT INTO token (id, name, scope, hash, created, expires, sum) VALUES ($1, $2, $3, $4, $5, $6, $7)
          ON CONFLICT (id) DO NOTHING RETURNING number`,
         [id, name, scope, hash, row.created, row.expires, sumOfToken(context, row)],
       )
-      if (made.length === 0)
+      if (insertedRows.length === 0)
         throw new PipelineError('store', `there is a token ${id} already: each token needs a new id`)
     }),
   find: id =>

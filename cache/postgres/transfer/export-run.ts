@@ -81,7 +81,7 @@ async function* preimages(
   run: Run,
   judgements: readonly Judgement[],
 ): AsyncGenerator<readonly PreimageRow[]> {
-  const named = [
+  const namedKeys = [
     run.asked.code,
     ...run.asked.tasks.map(task => task.identity),
     ...judgements.flatMap(judgement => judgement.tasks.flatMap(({ config, scorer }) => [config, scorer])),
@@ -91,7 +91,7 @@ async function* preimages(
       `SELECT p.* FROM preimage p WHERE p.id IN (SELECT r.config FROM item i JOIN request r ON r.id = i.request WHERE i.run = $1)
          OR p.id IN (SELECT r.code FROM item i JOIN request r ON r.id = i.request WHERE i.run = $1)
          OR p.key IN (SELECT decode(u.key, 'hex') FROM unnest($2::text[]) u(key)) ORDER BY p.key`,
-      [run.ref, named.map(hexDigits)],
+      [run.ref, namedKeys.map(hexDigits)],
     ),
   )
   yield rows.map(({ id, kind, key, preimage }) => {
@@ -168,10 +168,10 @@ async function* responses(context: Context, run: Run): AsyncGenerator<readonly R
   const read = (last: AnswerOfRun | undefined): Promise<readonly AnswerOfRun[]> =>
     context.db.read(query => query(responsesSql, makeCursor(run, last)))
   // An answer that several items share is exported with the first item.
-  const given = new RowNumberSet()
+  const exportedRequests = new RowNumberSet()
   for await (const rows of pages<AnswerOfRun>(read))
     yield rows
-      .filter(({ request }) => given.add(request))
+      .filter(({ request }) => exportedRequests.add(request))
       .map(row => ({
         ...{ response_key: row.key, answer: row.digest, body: checkedBodyText(context, row), meta: row.meta },
       }))

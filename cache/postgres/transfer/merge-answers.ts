@@ -32,13 +32,13 @@ export async function mergeItems(merge: Merge, rows: readonly ItemRow[]): Promis
     request: requestNumber(requests[index]),
     record: recordNumber(parseDigest<'judge-record'>(row.record_key)),
   }))
-  const made = await insertItems(context, query, items)
-  merge.added.items += made.size
+  const insertedIds = await insertItems(context, query, items)
+  merge.added.items += insertedIds.size
   await compareItems(
     merge,
     items.flatMap((item, index) => {
       const row = rows[index]
-      return made.has(item.id) || row === undefined ? [] : [{ item, row }]
+      return insertedIds.has(item.id) || row === undefined ? [] : [{ item, row }]
     }),
   )
 }
@@ -74,9 +74,9 @@ async function compareItems(merge: Merge, present: readonly PresentItem[]): Prom
     ),
   ])
   for (const own of ours) {
-    const found = present[own.place - 1]
-    if (found === undefined) continue
-    const { item, row } = found
+    const presentItem = present[own.place - 1]
+    if (presentItem === undefined) continue
+    const { item, row } = presentItem
     if (own.request === item.request && (own.record === item.record || merge.holdsJudgeCalls)) {
       merge.present.items += 1
       // Docs of two stores asked the judge first. Either order of imports must end with the same doc.
@@ -121,8 +121,8 @@ export async function mergeFailures(merge: Merge, rows: readonly FailureRow[]): 
   const { context, query, run } = merge
   if (rows.length === 0) return
   const places = rows.map(row => ({ ...row, task: taskNumber(merge, row.task), doc: row.doc_index }))
-  const found = await query<OwnItem>(placesSql, [run, ...splitColumns(places, ['task', 'doc', 'choice', 'sample'])])
-  const items = new Map(found.map(item => [item.place - 1, item]))
+  const ownItems = await query<OwnItem>(placesSql, [run, ...splitColumns(places, ['task', 'doc', 'choice', 'sample'])])
+  const items = new Map(ownItems.map(item => [item.place - 1, item]))
   const failures = rows.map((row, index) => {
     const item = items.get(index)
     if (item === undefined) throw lostItemError(row)

@@ -25,23 +25,23 @@ async function findJudgement({ context, query, run }: Merge, from: PortableJudge
   const tasks = writeRules(from.tasks)
   const aggregates = from.aggregates === undefined ? null : aggregatesText(from.aggregates)
   const values = [from.createdAt, from.finishedAt ?? null, aggregates, context.sum(tasks, aggregates)]
-  const [known] = await query<{ id: number }>(
+  const [earlierJudgement] = await query<{ id: number }>(
     'SELECT id FROM judgement WHERE run = $1 AND tasks = $2 AND created = $3',
     [run, tasks, from.createdAt],
   )
-  if (known !== undefined) {
+  if (earlierJudgement !== undefined) {
     await query(
       'UPDATE judgement SET finished = $3, aggregates = $4, sum = $5 WHERE id = $1 AND created = $2 AND coalesce(finished, -1) < coalesce($3::bigint, -1)',
-      [known.id, ...values],
+      [earlierJudgement.id, ...values],
     )
-    return known.id
+    return earlierJudgement.id
   }
-  const [made] = await query<{ id: number }>(
+  const [newJudgement] = await query<{ id: number }>(
     `INSERT INTO judgement (run, number, tasks, created, finished, aggregates, sum)
      VALUES ($1, (SELECT coalesce(max(number), 0) + 1 FROM judgement WHERE run = $1), $2, $3, $4, $5, $6) RETURNING id`,
     [run, tasks, ...values],
   )
-  return made?.id ?? 0
+  return newJudgement?.id ?? 0
 }
 
 interface Place {
@@ -91,12 +91,12 @@ async function insertOrFind<Column extends 'score' | 'record'>(
      ON CONFLICT (judgement, task, doc) DO NOTHING`,
     [judgement, rows.map(({ task }) => task), rows.map(({ doc }) => doc), rows.map(row => row[column])],
   )
-  const found = await query<Place & { readonly value: number }>(
+  const placedRows = await query<Place & { readonly value: number }>(
     `SELECT t.task, t.doc, t.${column} AS value FROM unnest($2::integer[], $3::integer[]) u(task, doc)
        JOIN ${table} t ON t.judgement = $1 AND t.task = u.task AND t.doc = u.doc`,
     [judgement, rows.map(({ task }) => task), rows.map(({ doc }) => doc)],
   )
-  return new Map(found.map(row => [placeKey(row), row.value]))
+  return new Map(placedRows.map(row => [placeKey(row), row.value]))
 }
 
 /** Merges revised records. @returns the resulting record keys of the judgement, by place */
@@ -148,7 +148,7 @@ async function mergeScores(
     'record',
     scored.map(({ record_key }) => record_key),
   )
-  const made = await insertScores(
+  const insertedNumbers = await insertScores(
     query,
     scored.map(({ score_key, body, answers, record_key, config, scorer }) => ({
       ...{ key: parseDigest<'score'>(score_key), record: requireNumber(records, 'record', record_key), body },
@@ -158,13 +158,13 @@ async function mergeScores(
     })),
     'DO NOTHING',
   )
-  return countScores(merge, new Map(scored.map(({ score_key, body }) => [score_key, body])), new Set(made))
+  return countScores(merge, new Map(scored.map(({ score_key, body }) => [score_key, body])), new Set(insertedNumbers))
 }
 
 async function countScores(
   merge: Merge,
   bodies: ReadonlyMap<string, string>,
-  made: ReadonlySet<number>,
+  insertedNumbers: ReadonlySet<number>,
 ): Promise<ReadonlyMap<string, number>> {
   const numbers = await findNumbers<ScoreKey>(
     merge.query,
@@ -176,7 +176,7 @@ async function countScores(
   ])
   const ours = new Map(rows.map(({ id, body }) => [id, body]))
   for (const [key, number] of numbers) {
-    if (made.has(number)) merge.added.scores += 1
+    if (insertedNumbers.has(number)) merge.added.scores += 1
     else if (ours.get(number) === bodies.get(key)) merge.present.scores += 1
     else merge.conflicts.push({ kind: 'score', key })
   }

@@ -12,12 +12,12 @@ import { changeTags, tagsOfRun } from '../labels/tags.js'
 /** Reads what people said of the answers that a run has now, with the records of its inputs and of each judgement. */
 export function readRemarks(context: Context, run: Run, judgements: readonly Judgement[]): Promise<Remarks> {
   return context.db.read(async query => {
-    const found = new Map<number, StoredLabel>()
+    const labelsById = new Map<number, StoredLabel>()
     for (const judgement of [undefined, ...judgements])
       for (const { labels } of await placedLabels(context, query, run, judgement))
-        for (const label of labels) found.set(label.id, label)
+        for (const label of labels) labelsById.set(label.id, label)
     return {
-      labels: sortedLabels([...found.values()].map(label => without(label, 'id'))),
+      labels: sortedLabels([...labelsById.values()].map(label => without(label, 'id'))),
       tags: await tagsOfRun(context, query, run.ref),
     }
   })
@@ -34,13 +34,13 @@ export async function mergeRemarks(
   run: number,
   { labels, tags }: Remarks,
 ): Promise<ImportOutcome['remarks']> {
-  const known = await query<{ place: number }>(
+  const placedRecords = await query<{ place: number }>(
     `SELECT u.place FROM unnest($1::text[]) WITH ORDINALITY u(record, place) JOIN record c ON c.key = decode(u.record, 'hex')
      WHERE EXISTS (SELECT 1 FROM item i WHERE i.record = c.id AND i.run = $2)
        OR EXISTS (SELECT 1 FROM revision o JOIN judgement j ON j.id = o.judgement WHERE o.record = c.id AND j.run = $2)`,
     [labels.map(({ record }) => hexDigits(record)), run],
   )
-  const places = new Set(known.map(({ place }) => place - 1))
+  const places = new Set(placedRecords.map(({ place }) => place - 1))
   const foreign = labels.find((_, place) => !places.has(place))
   if (foreign !== undefined) throw foreignLabelError(foreign)
   checkTagCount(await tagsOfRun(context, query, run), tags)

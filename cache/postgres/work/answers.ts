@@ -148,13 +148,13 @@ export async function insertAnswers(
 }
 
 /** Stores a failure, unless another process took the lease over. That process then reports the result. */
-export const commitFailure = ({ db, ...context }: Context, held: Lease, failure: Failure): Promise<void> =>
+export const commitFailure = ({ db, ...context }: Context, lease: Lease, failure: Failure): Promise<void> =>
   db.write(async query => {
-    const [isHeld] = await releaseLeases(query, [held])
+    const [isHeld] = await releaseLeases(query, [lease])
     // A request without an item has no failure to report.
-    if (isHeld === true && held.item.id !== 0)
+    if (isHeld === true && lease.item.id !== 0)
       await insertFailures({ db, ...context }, query, [
-        { run: held.item.run, item: held.item.id, request: held.request, failure },
+        { run: lease.item.run, item: lease.item.id, request: lease.request, failure },
       ])
   })
 
@@ -162,11 +162,11 @@ export const commitFailure = ({ db, ...context }: Context, held: Lease, failure:
 export async function releaseLeases(query: Query, leases: readonly Lease[]): Promise<readonly boolean[]> {
   const plain = leases.filter(({ batch }) => batch === undefined)
   const batched = leases.filter(({ batch }) => batch !== undefined)
-  const held = new Set([
+  const heldRequests = new Set([
     ...(await deletePairs(query, 'lease', 'token', plain)),
     ...(await deletePairs(query, 'batch_request', 'batch', batched)),
   ])
-  return leases.map(({ request }) => held.has(request))
+  return leases.map(({ request }) => heldRequests.has(request))
 }
 
 async function deletePairs(

@@ -58,11 +58,11 @@ async function begin(
   const sum = computeBatchSum(context, { name, address, requests: 0, progress })
   // An earlier attempt may have made it, without a sign that reached this process.
   const again = attempt === 0 ? '' : 'ON CONFLICT (name) DO UPDATE SET owner = excluded.owner'
-  const [made] = await query<{ id: number }>(
+  const [batchRow] = await query<{ id: number }>(
     `INSERT INTO batch (name, address, requests, progress, created, owner, sum) VALUES ($1, $2, 0, $3, ${nowSql}, $4, $5) ${again} RETURNING id`,
     [name, address, progress, context.owners.me, sum],
   )
-  return read(context, query, made?.id ?? 0)
+  return read(context, query, batchRow?.id ?? 0)
 }
 
 async function addLeases(
@@ -71,9 +71,9 @@ async function addLeases(
   batch: ProviderBatch,
   leases: readonly Lease[],
 ): Promise<ProviderBatch> {
-  const held = await releaseLeases(query, leases)
+  const heldFlags = await releaseLeases(query, leases)
   await query('INSERT INTO batch_request (request, batch) SELECT u.request, $2 FROM unnest($1::bigint[]) u(request)', [
-    leases.flatMap(({ request }, index) => (held[index] === true ? [request] : [])),
+    leases.flatMap(({ request }, index) => (heldFlags[index] === true ? [request] : [])),
     batch.ref,
   ])
   return recount(context, query, batch)
@@ -132,7 +132,7 @@ async function findRequests(
   search: LeaseSearch,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, Lease>> {
-  const found = new Map<string, Lease>()
+  const leasesByPrefix = new Map<string, Lease>()
   const rows = await query<HeldRow & { readonly prefix: string }>(
     `SELECT u.prefix, h.* FROM unnest($3::text[]) u(prefix) JOIN LATERAL (
        ${heldSql("r.key >= decode(rpad(u.prefix, 64, '0'), 'hex') AND r.key <= decode(rpad(u.prefix, 64, 'f'), 'hex')")} LIMIT 1) h ON true`,
@@ -141,9 +141,9 @@ async function findRequests(
   const leases = await makeLeases(query, search, rows)
   for (const [index, { prefix }] of rows.entries()) {
     const lease = leases[index]
-    if (lease !== undefined) found.set(prefix, lease)
+    if (lease !== undefined) leasesByPrefix.set(prefix, lease)
   }
-  return found
+  return leasesByPrefix
 }
 
 async function makeLeases(query: Query, search: LeaseSearch, rows: readonly HeldRow[]): Promise<readonly Lease[]> {

@@ -25,8 +25,8 @@ interface FileState {
 export async function fileDigest(context: Context, path: string, content?: HashedContent): Promise<FileDigest> {
   const absolute = resolve(path)
   const state = await readState(absolute)
-  const known = await findDigest(context, absolute, state)
-  if (known !== undefined) return known
+  const storedDigest = await findDigest(context, absolute, state)
+  if (storedDigest !== undefined) return storedDigest
   const { size, modified, modifiedMs } = state
   const isSame = content?.bytes.length === size && String(content.modified) === modified
   const digest = await (isSame ? content.digest() : digestOfFile(absolute))

@@ -103,7 +103,7 @@ export async function storeItemTexts(
   requests: readonly RequestKeys[],
 ): Promise<ItemTexts> {
   await internTexts(query, 'record', records)
-  const known = await insertRequests(query, requests)
+  const numbersByKey = await insertRequests(query, requests)
   const recordNumbers = await findNumbers<RecordKey>(
     query,
     'record',
@@ -115,7 +115,7 @@ export async function storeItemTexts(
     requests.map(({ response }) => response),
   )
   return {
-    known,
+    known: numbersByKey,
     recordNumber: key => requireNumber(recordNumbers, 'record', key),
     requestNumber: keys => (keys === undefined ? null : requireNumber(requestNumbers, 'request', keys.response)),
   }
@@ -128,15 +128,15 @@ async function insertRequests(
 ): Promise<ReadonlyMap<ResponseKey, number>> {
   if (requests.length === 0) return new Map()
   // A known request has its parts in the store, which are larger than its key.
-  const known = await findNumbers(
+  const numbers = await findNumbers(
     query,
     'request',
     requests.map(({ response }) => response),
   )
   const missing = [
-    ...new Map(requests.flatMap(keys => (known.has(keys.response) ? [] : [[keys.response, keys] as const]))).values(),
+    ...new Map(requests.flatMap(keys => (numbers.has(keys.response) ? [] : [[keys.response, keys] as const]))).values(),
   ]
-  if (missing.length === 0) return known
+  if (missing.length === 0) return numbers
   await internPreimages(
     query,
     // A bundle's preimages are stored before its requests, which name only their keys.
@@ -166,7 +166,7 @@ async function insertRequests(
       ['key', 'input', 'config', 'code', 'sample'],
     ),
   )
-  return known
+  return numbers
 }
 
 /** An item before it is stored. */
@@ -182,14 +182,14 @@ export async function insertItems(
 ): Promise<ReadonlySet<number>> {
   if (items.length === 0) return new Set()
   const rows = items.map(item => ({ ...item, doc_id: toColumn(item.doc_id), sum: sumOfItem(context, item) }))
-  const made = await query<{ id: number }>(
+  const insertedRows = await query<{ id: number }>(
     `INSERT INTO item (id, run, task, doc, choice, sample, doc_id, request, record, sum)
      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[], $5::integer[], $6::integer[], $7::text[],
        $8::bigint[], $9::bigint[], $10::bigint[])
      ON CONFLICT (run, task, doc, choice, sample) DO NOTHING RETURNING id`,
     splitColumns(rows, ['id', 'run', 'task', 'doc', 'choice', 'sample', 'doc_id', 'request', 'record', 'sum']),
   )
-  const ids = new Set(made.map(({ id }) => id))
+  const ids = new Set(insertedRows.map(({ id }) => id))
   const failed = items.flatMap(({ id, run, failure }) =>
     failure !== undefined && ids.has(id) ? [{ run, item: id, request: null, failure }] : [],
   )

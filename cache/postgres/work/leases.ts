@@ -118,7 +118,7 @@ async function takeLeases(
     [[...free.keys()]],
   )
   const ours = new Set(locked.map(({ id }) => id))
-  const taken = await query<{ request: number; token: number }>(
+  const leaseRows = await query<{ request: number; token: number }>(
     `INSERT INTO lease AS l (request, owner, token)
      SELECT i.request, $1, nextval('lease_token')
      FROM (SELECT i.request FROM unnest($2::bigint[]) WITH ORDINALITY i(request, place)
@@ -128,7 +128,7 @@ async function takeLeases(
      RETURNING request, token`,
     [owners.me, [...free.keys()].filter(request => ours.has(request))],
   )
-  const tokens = new Map(taken.map(({ request, token }) => [request, token]))
+  const tokens = new Map(leaseRows.map(({ request, token }) => [request, token]))
   return makeLeases(
     query,
     run,
@@ -147,18 +147,18 @@ export const requestParts = `JOIN instance n ON n.id = r.instance JOIN preimage 
 async function makeLeases(
   query: Query,
   run: Run,
-  taken: readonly (Pick<PendingRow, 'item' | 'task' | 'doc_id' | 'request'> & { readonly token: number })[],
+  leasedRows: readonly (Pick<PendingRow, 'item' | 'task' | 'doc_id' | 'request'> & { readonly token: number })[],
 ): Promise<readonly Lease[]> {
   const rows = await query<Omit<RequestRow, 'item' | 'task' | 'doc_id'>>(
     `SELECT ${requestColumns} FROM request r ${requestParts} WHERE r.id = ANY($1)`,
-    [taken.map(({ request }) => request)],
+    [leasedRows.map(({ request }) => request)],
   )
   const byRequest = new Map(rows.map(row => [row.request, row]))
   const findGeneration = await readGenerations(
     query,
     rows.map(({ config }) => config),
   )
-  return taken.flatMap(({ item, task, doc_id, request, token }) => {
+  return leasedRows.flatMap(({ item, task, doc_id, request, token }) => {
     const row = byRequest.get(request)
     if (row === undefined) return []
     const by = { token, run: run.ref, task: run.asked.tasks[task]?.name, findGeneration }
@@ -177,10 +177,10 @@ export async function readGenerations(query: Query, configs: readonly (number | 
           [ids],
         )
   const byId = new Map(rows.map(row => [row.id, row]))
-  const known = new Map<number, GenerationKwargs>()
+  const generations = new Map<number, GenerationKwargs>()
   return config => {
-    const generation = known.get(config) ?? parseGeneration(config, byId.get(config))
-    known.set(config, generation)
+    const generation = generations.get(config) ?? parseGeneration(config, byId.get(config))
+    generations.set(config, generation)
     return generation
   }
 }
@@ -194,7 +194,7 @@ export function findHeld({ db }: Context, leases: readonly Lease[]): Promise<rea
          JOIN lease l ON l.request = u.request AND l.token = u.token`,
       [plain.map(({ request }) => request), plain.map(({ token }) => token)],
     )
-    const held = new Set(rows.map(({ token }) => token))
-    return leases.map(({ token, batch }) => batch !== undefined || held.has(token))
+    const heldTokens = new Set(rows.map(({ token }) => token))
+    return leases.map(({ token, batch }) => batch !== undefined || heldTokens.has(token))
   })
 }

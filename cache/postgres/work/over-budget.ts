@@ -28,16 +28,16 @@ export async function failWaiting(context: Context, run: Run, failure: Failure):
   for (;;) {
     const rows = await context.db.write(async query => {
       await context.owners.bury(query)
-      const found = await query<WaitingRow>(waitingSql, [run.ref, after, chunk])
+      const waitingRows = await query<WaitingRow>(waitingSql, [run.ref, after, chunk])
       const first = new Map<number, number>()
-      for (const { item, request, lives } of found)
+      for (const { item, request, lives } of waitingRows)
         if (!lives && !failed.has(request) && !first.has(request)) first.set(request, item)
       await insertFailures(
         context,
         query,
         [...first].map(([request, item]) => ({ run: run.ref, item, request, failure })),
       )
-      return { found, requests: [...first.keys()] }
+      return { found: waitingRows, requests: [...first.keys()] }
     })
     for (const request of rows.requests) failed.add(request)
     if (rows.found.length < chunk) return failed.size

@@ -18,7 +18,7 @@ const most = { answers: 200, characters: 8 * 2 ** 20 }
 export async function recoverAnswers(context: Context, folder: string): Promise<number> {
   if (!existsSync(folder)) return 0
   let stored = 0
-  for (const name of readdirSync(folder).filter(one => one.endsWith('.jsonl'))) {
+  for (const name of readdirSync(folder).filter(fileName => fileName.endsWith('.jsonl'))) {
     const file = join(folder, name)
     const count = await recoverFile(context, file)
     if (count === undefined) continue

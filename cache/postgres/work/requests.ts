@@ -40,18 +40,18 @@ export function postgresRequests(
 ): PostgresRequests {
   const { db } = context
   const answers = new AnswerQueue(context, waiting)
-  const kept = new GroupCommit<KeptAnswer, StoredAnswer>(inputs => keepAnswers(context, inputs))
+  const keptAnswers = new GroupCommit<KeptAnswer, StoredAnswer>(inputs => keepAnswers(context, inputs))
   const requests: RequestStore = {
     lease: (run, query) => lease(context, run, query),
     lastFailure: () => db.read(async query => (await readNumber(query, 'SELECT max(id) AS n FROM failure')) ?? 0),
     holds: leases => findHeld(context, leases),
     // This is no async function, because its frame would keep the body in memory while it waits.
-    commitResponse: (held, body, meta, tell) =>
-      answers.add(makeAnswer(held, body, meta)).then(isFirst => {
+    commitResponse: (lease, body, meta, tell) =>
+      answers.add(makeAnswer(lease, body, meta)).then(isFirst => {
         tell?.()
         return isFirst
       }),
-    commitFailure: (held, failure) => commitFailure(context, held, failure),
+    commitFailure: (lease, failure) => commitFailure(context, lease, failure),
     release: leases =>
       db.write(async query => {
         await releaseLeases(query, leases)
@@ -60,7 +60,7 @@ export function postgresRequests(
     reopenOverBudget: run => reopenOverBudget(context, run),
     failures: run => listFailures(context, run),
     answerOf: key => db.read(async query => (await findAnswers(context, query, [key])).get(key)),
-    keepAnswer: (run, doc, answer) => kept.add(prepareAnswer(run, doc, answer)),
+    keepAnswer: (run, doc, answer) => keptAnswers.add(prepareAnswer(run, doc, answer)),
     known: keys => db.read(query => knownRequests(query, keys)),
     answerMetas: run => answerMetas(context, run),
     metFailures: run => metFailures(context, run),
@@ -73,7 +73,7 @@ export function postgresRequests(
     requests,
     async flush() {
       await answers.flush()
-      await kept.flush()
+      await keptAnswers.flush()
     },
   }
 }
@@ -106,21 +106,22 @@ async function findAnswers(
   keys: readonly ResponseKey[],
 ): Promise<ReadonlyMap<ResponseKey, StoredAnswer | { readonly failure: Failure }>> {
   const digits = keys.map(hexDigits)
-  const found = new Map<ResponseKey, StoredAnswer | { readonly failure: Failure }>()
+  const answersByKey = new Map<ResponseKey, StoredAnswer | { readonly failure: Failure }>()
   const failures = await query<FailureRow & { readonly key: ResponseKey }>(
     `SELECT ${digestSql('r.key')} AS key, ${failureColumns} FROM unnest($1::text[]) u(key) JOIN request r ON r.key = decode(u.key, 'hex')
        JOIN failure f ON f.request = r.id WHERE f.permanent = 1 ORDER BY f.id`,
     [digits],
   )
-  for (const { key, ...row } of failures) found.set(key, { failure: checkedFailure(context, fromFailureRow(row)) })
+  for (const { key, ...row } of failures)
+    answersByKey.set(key, { failure: checkedFailure(context, fromFailureRow(row)) })
   const rows = await query<AnswerRow>(
     `SELECT ${digestSql('r.key')} AS key, r.id AS request, s.seq, ${digestSql('s.digest')} AS digest, s.body, s.meta, s.sum
      FROM unnest($1::text[]) u(key) JOIN request r ON r.key = decode(u.key, 'hex') JOIN response s ON s.request = r.id`,
     [digits],
   )
   for (const row of rows)
-    found.set(row.key, { body: checkedBody(context, row), meta: JSON.parse(row.meta) as ResponseMeta })
-  return found
+    answersByKey.set(row.key, { body: checkedBody(context, row), meta: JSON.parse(row.meta) as ResponseMeta })
+  return answersByKey
 }
 
 /** Tells which requests are answered or failed. Bodies of answers are not read. */
@@ -160,27 +161,27 @@ function prepareAnswer(run: Run, doc: DraftDoc, answer: StoredAnswer): KeptAnswe
 }
 
 /** Stores answered requests as items of their runs. @returns the stored answers: the first under each key */
-const keepAnswers = (context: Context, kept: readonly KeptAnswer[]): Promise<readonly StoredAnswer[]> =>
+const keepAnswers = (context: Context, answers: readonly KeptAnswer[]): Promise<readonly StoredAnswer[]> =>
   context.db.write(async query => {
-    const runs = new Map(kept.map(({ run }) => [run.ref, run]))
+    const runs = new Map(answers.map(({ run }) => [run.ref, run]))
     for (const run of runs.values()) {
-      const docs = kept.flatMap(one => (one.run.ref === run.ref ? [one.doc] : []))
+      const docs = answers.flatMap(keptAnswer => (keptAnswer.run.ref === run.ref ? [keptAnswer.doc] : []))
       await insertDocs(context, query, { run, task: 0, docs })
       // The run has one task, whose input counts as finished after each doc. Further docs may still be added.
       const last = Math.max(...docs.map(({ index }) => index))
       await writeProgress(context, query, { run: run.ref, task: 0, docs: last + 1, finished: true })
     }
-    const keys = kept.map(({ key }) => key)
+    const keys = answers.map(({ key }) => key)
     const numbers = await findNumbers(query, 'request', keys)
     await insertAnswers(
       context,
       query,
-      kept.map(({ key, digest, body, answer }) => ({
+      answers.map(({ key, digest, body, answer }) => ({
         ...{ request: requireNumber(numbers, 'request', key), digest, body, meta: toText(answer.meta) },
       })),
     )
     const stored = await findAnswers(context, query, keys)
-    return kept.map(({ key }) => {
+    return answers.map(({ key }) => {
       const answer = stored.get(key)
       if (answer === undefined || !('body' in answer)) throw new Error('internal error: response vanished')
       return answer
@@ -203,14 +204,14 @@ const metasSql = `
 /** Reads the metadata of a run's answers one page at a time. Items that share a request count once. */
 async function* answerMetas(context: Context, run: Run): AsyncGenerator<readonly OfTask<ResponseMeta>[]> {
   // A set in memory costs less than asking the server for an earlier item of each request.
-  const seen = new RowNumberSet()
+  const seenRequests = new RowNumberSet()
   let after = 0
   for (;;) {
     const rows = await context.db.read(query => query<MetaRow>(metasSql, [run.ref, after]))
     const last = rows.at(-1)
     if (last === undefined) return
     yield rows
-      .filter(({ request }) => seen.add(request))
+      .filter(({ request }) => seenRequests.add(request))
       .map(row => {
         checkedBodyText(context, row)
         return { task: row.task, value: JSON.parse(row.meta) as ResponseMeta }

@@ -16,23 +16,23 @@ interface Counted {
 
 /** Makes the function that counts how far runs are. Counts that take long are some seconds old. */
 export function makeProgressReader(context: Context): (run: Run) => Promise<RunProgress> {
-  const known = new Map<number, Counted>()
+  const countedByRun = new Map<number, Counted>()
   const looking = new Map<number, Promise<RunProgress>>()
   const look = async (run: Run): Promise<RunProgress> => {
     const start = performance.now()
-    const isRecent = start < (known.get(run.ref)?.again ?? 0)
-    const found = await context.db.snapshot(async query => ({
+    const isRecent = start < (countedByRun.get(run.ref)?.again ?? 0)
+    const snapshot = await context.db.snapshot(async query => ({
       counted: isRecent ? undefined : await countProgress(query, run),
       isWorkedOn: (await findWorkers(context, query, run)).length > 0,
     }))
     const end = performance.now()
-    if (found.counted !== undefined) {
+    if (snapshot.counted !== undefined) {
       const again = end - start > longMs ? end + pause * (end - start) : end
-      known.set(run.ref, { progress: found.counted, again })
+      countedByRun.set(run.ref, { progress: snapshot.counted, again })
     }
-    const progress = found.counted ?? known.get(run.ref)?.progress
+    const progress = snapshot.counted ?? countedByRun.get(run.ref)?.progress
     if (progress === undefined) throw new Error('internal error: progress not counted')
-    return { ...progress, isWorkedOn: found.isWorkedOn }
+    return { ...progress, isWorkedOn: snapshot.isWorkedOn }
   }
   return run => {
     const running = looking.get(run.ref) ?? look(run).finally(() => looking.delete(run.ref))

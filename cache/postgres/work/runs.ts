@@ -80,7 +80,7 @@ export async function insertRun(
 ): Promise<{ readonly id: RunKey; readonly isNew: boolean }> {
   const { key } = runKey(row.asked)
   const [asked, provenance] = [toText(row.asked), toText(row.provenance)]
-  const made = await query(
+  const insertedRows = await query(
     `INSERT INTO run (key, name, asked, provenance, created, started, sum, words, listed)
      VALUES (decode($1, 'hex'), $2, $3, $4, coalesce($5::bigint, ${nowSql}), ${nowSql}, $6, $7, $8) ON CONFLICT (key) DO NOTHING RETURNING id`,
     [
@@ -88,7 +88,7 @@ export async function insertRun(
       ...[runWords(runName(key), row.asked), row.asked.judge === undefined && row.asked.rounds === undefined],
     ],
   )
-  return { id: key, isNew: made.length > 0 }
+  return { id: key, isNew: insertedRows.length > 0 }
 }
 
 /** The text that a search looks at. */
@@ -98,7 +98,7 @@ function runWords(name: string, { model, groups = [], tasks }: RunSpec): string 
     name,
     model.backend,
     ...args.map(arg => arg.slice(0, 200)),
-    ...[...groups, ...tasks].map(one => one.name),
+    ...[...groups, ...tasks].map(entry => entry.name),
   ]
   return foldCase(words.join(' ')).replaceAll('\u0000', '')
 }
@@ -149,15 +149,15 @@ async function findRunsWorkedOn(context: Context, query: Query): Promise<readonl
 
 /** Makes the function that counts runs. A count is remembered until a transaction writes anything, because counting a large run takes a second. */
 function makeCounter(context: Context): (run: Run) => Promise<RunCounts> {
-  const known = new Map<number, { readonly snapshot: string; readonly counts: RunCounts }>()
+  const countsByRun = new Map<number, { readonly snapshot: string; readonly counts: RunCounts }>()
   return run =>
     context.db.snapshot(async query => {
       // Two equal snapshots see the same rows.
       const [row] = await query<{ snapshot: string }>('SELECT pg_current_snapshot()::text AS snapshot')
-      const before = known.get(run.ref)
+      const before = countsByRun.get(run.ref)
       if (before !== undefined && before.snapshot === row?.snapshot) return before.counts
       const counts = await readCounts(context, query, run)
-      if (row !== undefined) known.set(run.ref, { snapshot: row.snapshot, counts })
+      if (row !== undefined) countsByRun.set(run.ref, { snapshot: row.snapshot, counts })
       return counts
     })
 }
@@ -173,12 +173,12 @@ export async function readCounts(context: Context, query: Query, run: Run): Prom
   )
   const { items = 0, answered = 0, shared = 0, finished = 0 } = row ?? {}
   const failed: Partial<Record<FailureClass, number>> = {}
-  let known = 0
+  let failedItems = 0
   let open = 0
   for (const each of items === answered ? [] : await query<FailedRow>(failedSql, [run.ref])) {
     const failure = checkedFailure(context, fromFailureRow(each))
     failed[failure.class] = (failed[failure.class] ?? 0) + 1
-    known += 1
+    failedItems += 1
     if (!isPermanent(failure)) open += 1
   }
   const docs = await query<{ task: number; n: number }>(
@@ -189,7 +189,7 @@ export async function readCounts(context: Context, query: Query, run: Run): Prom
   const docsByTask = run.asked.tasks.map((_, task) => byTask.get(task) ?? 0)
   return {
     ...{ docs: docsByTask.reduce((sum, n) => sum + n, 0), docsByTask, items, answered, failed, open },
-    pending: items - answered - known,
+    pending: items - answered - failedItems,
     shared,
     inputFinished: finished === run.asked.tasks.length,
   }

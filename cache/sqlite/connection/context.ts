@@ -27,14 +27,14 @@ export interface Context {
 export type Read = <T>(work: () => T) => Promise<T>
 
 export function statements(db: SqliteDatabase): Context['sql'] {
-  const made = new Map<string, Database.Statement>()
+  const statementsByText = new Map<string, Database.Statement>()
   return <Row>(text: string) => {
     // SQLite's own message for a database that was closed too early names neither the store nor the mistake.
     if (!db.open) throw new PipelineError('store', 'the store is closed already: open it again to use it')
-    let statement = made.get(text)
+    let statement = statementsByText.get(text)
     if (statement === undefined) {
       statement = db.prepare(text)
-      made.set(text, statement)
+      statementsByText.set(text, statement)
     }
     return statement as Database.Statement<unknown[], Row>
   }

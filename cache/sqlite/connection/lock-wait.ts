@@ -122,16 +122,16 @@ function waitFurther(
 ): LockWait {
   const { holder, self, now, tell } = by
   const { pid } = holder
-  const known = before?.pid === pid ? before : undefined
-  const since = known?.since ?? now
-  const isDue = known === undefined || now - known.toldAt >= tellEveryMs
+  const earlierWait = before?.pid === pid ? before : undefined
+  const since = earlierWait?.since ?? now
+  const isDue = earlierWait === undefined || now - earlierWait.toldAt >= tellEveryMs
   if (isDue) tell?.(waitsFor(by, now - since))
   const isHeldUp = holder.host === self.host && isStopped(pid)
-  const stoppedSince = isHeldUp ? (known?.stoppedSince ?? now) : undefined
+  const stoppedSince = isHeldUp ? (earlierWait?.stoppedSince ?? now) : undefined
   return {
     pid,
     since,
-    toldAt: isDue ? now : known.toldAt,
+    toldAt: isDue ? now : earlierWait.toldAt,
     stoppedSince,
     stoppedMs: stoppedSince === undefined ? 0 : now - stoppedSince,
   }

@@ -42,14 +42,14 @@ export class LogSync {
 
   /** Fails if the database was deleted or replaced, because writes to a deleted file are lost. */
   async #checkFile(): Promise<void> {
-    const found = await stat(this.#database).catch((error: unknown) => {
+    const stats = await stat(this.#database).catch((error: unknown) => {
       if (systemCode(error) !== 'ENOENT' && systemCode(error) !== 'ENOTDIR') throw error
       return undefined
     })
-    if (found !== undefined && formatIdentity(found) === this.#identity) return
+    if (stats !== undefined && formatIdentity(stats) === this.#identity) return
     throw new PipelineError(
       'store',
-      `the store in ${dirname(this.#database)} was ${found === undefined ? 'deleted' : 'replaced'} while it was written to: what was answered since is not kept. Put it back if you can, then run the same command again: it asks what the store does not have.`,
+      `the store in ${dirname(this.#database)} was ${stats === undefined ? 'deleted' : 'replaced'} while it was written to: what was answered since is not kept. Put it back if you can, then run the same command again: it asks what the store does not have.`,
     )
   }
 

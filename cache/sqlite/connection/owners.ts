@@ -88,11 +88,11 @@ export class Owners {
 
   /** Describes an owner, and how many milliseconds ago its last heartbeat was. */
   describe(id: number): { readonly owner: Owner; readonly isHere: boolean; readonly silentMs: number } | undefined {
-    const found = this.#find(id)
-    if (found === undefined) return undefined
-    const { host, bootId: boot, pid, startTime: start } = found
+    const ownerRow = this.#find(id)
+    if (ownerRow === undefined) return undefined
+    const { host, bootId: boot, pid, startTime: start } = ownerRow
     const isHere = host === this.#self.host
-    return { owner: { host, bootId: boot, pid, startTime: start }, isHere, silentMs: this.#silence(id, found) }
+    return { owner: { host, bootId: boot, pid, startTime: start }, isHere, silentMs: this.#silence(id, ownerRow) }
   }
 
   #find(id: number): SeenOwner | undefined {

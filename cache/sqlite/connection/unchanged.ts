@@ -17,14 +17,14 @@ const keptByDatabase = new WeakMap<SqliteDatabase, Kept>()
  */
 export function whileUnchanged<T>(context: Context, name: string, read: () => T): T {
   const state = readDatabaseState(context)
-  let kept = keptByDatabase.get(context.db)
-  if (kept === undefined) keptByDatabase.set(context.db, (kept = { state, values: new Map() }))
-  if (kept.state !== state) {
-    kept.state = state
-    kept.values.clear()
+  let cache = keptByDatabase.get(context.db)
+  if (cache === undefined) keptByDatabase.set(context.db, (cache = { state, values: new Map() }))
+  if (cache.state !== state) {
+    cache.state = state
+    cache.values.clear()
   }
-  if (!kept.values.has(name)) kept.values.set(name, read())
-  return kept.values.get(name) as T
+  if (!cache.values.has(name)) cache.values.set(name, read())
+  return cache.values.get(name) as T
 }
 
 /** Identifies the database's state. `data_version` changes with other connections' commits, `total_changes()` with own writes. */

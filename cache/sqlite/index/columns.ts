@@ -125,9 +125,9 @@ export class Columns {
   learn({ metrics, fields }: Dictionary): void {
     this.dictionary.metrics.push(...metrics.slice(this.dictionary.metrics.length))
     for (const [number, { name, labels }] of fields.entries()) {
-      const known = this.dictionary.fields[number]
-      if (known === undefined) this.dictionary.fields.push({ name, labels: [...labels] })
-      else known.labels.push(...labels.slice(known.labels.length))
+      const ownField = this.dictionary.fields[number]
+      if (ownField === undefined) this.dictionary.fields.push({ name, labels: [...labels] })
+      else ownField.labels.push(...labels.slice(ownField.labels.length))
     }
     this.#fillLabels()
   }
@@ -182,15 +182,15 @@ export class Columns {
     if (column !== undefined) column[at] = this.#numberOf(`label ${field}`, label, labels)
   }
 
-  #numberOf(kind: string, text: string, known: string[]): number
-  #numberOf<T>(kind: string, text: string, known: T[], make: (text: string) => T): number
-  #numberOf<T>(kind: string, text: string, known: T[], make = (given: string): T => given as T): number {
+  #numberOf(kind: string, text: string, entries: string[]): number
+  #numberOf<T>(kind: string, text: string, entries: T[], make: (text: string) => T): number
+  #numberOf<T>(kind: string, text: string, entries: T[], make = (label: string): T => label as T): number {
     const key = `${kind}\u0000${text}`
     let number = this.#numbers.get(key)
     if (number === undefined) {
       // The dictionary of a build that is continued has texts already.
-      number = known.findIndex(one => JSON.stringify(one) === JSON.stringify(make(text)))
-      if (number === -1) number = known.push(make(text)) - 1
+      number = entries.findIndex(entry => JSON.stringify(entry) === JSON.stringify(make(text)))
+      if (number === -1) number = entries.push(make(text)) - 1
       this.#numbers.set(key, number)
     }
     return number

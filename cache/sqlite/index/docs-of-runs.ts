@@ -63,13 +63,13 @@ export class DocsOfRuns {
     const counts = Object.fromEntries(
       question.counted.map(({ name, passes }) => [name, rows.reduce((n, row) => n + Number(passes(factsAt(row))), 0)]),
     )
-    const found = orderRows(
+    const orderedRows = orderRows(
       aligned,
       rows.filter(row => question.kind.passes(factsAt(row))),
       question.sort,
     )
-    const page = [...found.subarray(question.offset, question.offset + question.limit)]
-    return { total: found.length, counts, docs: page.map(row => makeDoc(aligned, row)) }
+    const page = [...orderedRows.subarray(question.offset, question.offset + question.limit)]
+    return { total: orderedRows.length, counts, docs: page.map(row => makeDoc(aligned, row)) }
   }
 
   #align(parts: readonly RunPart[]): AlignedDocs {
@@ -117,12 +117,12 @@ function alignDocs(parts: readonly RunPart[]): AlignedDocs {
 /** Returns the position of each doc in each run, -1 where a run does not have it. Docs of further runs follow those of the first. */
 function alignPositions(runs: readonly Columns[]): readonly Int32Array[] {
   let identities = new Float64Array(0)
-  const found = runs.map(own => {
+  const pairings = runs.map(own => {
     const next = makePairer(own)
     const paired = Int32Array.from(identities, (identity, row) => next(identity, row))
-    const taken = new Uint8Array(own.length)
-    for (const at of paired) if (at !== -1) taken[at] = 1
-    const rest = Int32Array.from({ length: own.length }, (_, at) => at).filter(at => taken[at] === 0)
+    const takenFlags = new Uint8Array(own.length)
+    for (const at of paired) if (at !== -1) takenFlags[at] = 1
+    const rest = Int32Array.from({ length: own.length }, (_, at) => at).filter(at => takenFlags[at] === 0)
     const more = Float64Array.from(rest, at => own.columns.identity[at] ?? 0)
     const longer = new Float64Array(identities.length + more.length)
     longer.set(identities)
@@ -130,7 +130,7 @@ function alignPositions(runs: readonly Columns[]): readonly Int32Array[] {
     identities = longer
     return { paired, rest }
   })
-  return found.map(({ paired, rest }) => {
+  return pairings.map(({ paired, rest }) => {
     const all = new Int32Array(identities.length).fill(-1)
     all.set(paired)
     all.set(rest, paired.length)

@@ -20,13 +20,13 @@ export function facetsOfColumns(columns: Columns): readonly Facet[] {
 /** Derives the facets from the aggregates of a judgement. Each doc is counted by one metric of its task. */
 export function facetsOfAggregates(aggregates: readonly Aggregate[]): readonly Facet[] {
   const fields = new Map<string, Map<string, number>>()
-  const seen = new Set<string>()
+  const countedKeys = new Set<string>()
   for (const { task, of, group, total } of aggregates) {
     if (group === undefined || of !== undefined) continue
     const { field, label } = group
     const key = JSON.stringify([task, field, label])
-    if (seen.has(key)) continue
-    seen.add(key)
+    if (countedKeys.has(key)) continue
+    countedKeys.add(key)
     const labels = fields.get(field) ?? new Map<string, number>()
     fields.set(field, labels.set(label, (labels.get(label) ?? 0) + total))
   }

@@ -17,7 +17,7 @@ export function openSampleIndex(open: () => Promise<IndexedStore>): OpenSampleIn
     facets: async run => (await index()).facets(run),
     histograms: async (...question) => (await index()).histograms(...question),
     position: async (...question) => (await index()).position(...question),
-    prepare: run => void index().then(one => one.prepare(run)),
+    prepare: run => void index().then(sampleIndex => sampleIndex.prepare(run)),
     async close() {
       const last = opened
       opened = undefined

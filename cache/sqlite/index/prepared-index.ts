@@ -264,7 +264,7 @@ export class PreparedIndex {
   }
 
   #forgetOld(): void {
-    let bytes = [...this.#runs.values()].reduce((sum, one) => sum + one.bytes, 0)
+    let bytes = [...this.#runs.values()].reduce((sum, entry) => sum + entry.bytes, 0)
     for (const [name, run] of this.#runs) {
       if (bytes <= mostBytes || this.#runs.size <= 2) return
       bytes -= run.bytes
@@ -285,10 +285,10 @@ export class PreparedIndex {
       const isReady = isCurrent && (q === undefined || run.text?.finished === 1)
       if (isReady) return run
       if (!this.#moves.isAwaited) this.prepare(opened)
-      const left = waitMs - (performance.now() - startedAt)
+      const remainingMs = waitMs - (performance.now() - startedAt)
       const isWorthIt = run.build === undefined || (await this.#source.countSamples(run.target)) <= smallRun
-      if (left <= 0 || !isWorthIt || this.#failure !== undefined) return run
-      await this.#moves.wait(left, signal)
+      if (remainingMs <= 0 || !isWorthIt || this.#failure !== undefined) return run
+      await this.#moves.wait(remainingMs, signal)
       signal?.throwIfAborted()
     }
   }

@@ -27,8 +27,8 @@ export class RunMarks {
    */
   async of({ run, judgement }: OpenedRun, version: number): Promise<KnownMarks['marks']> {
     const key = `${run.ref} ${judgement?.ref ?? 0}`
-    const known = this.#known.get(key)
-    if (known?.version === version) return known.marks
+    const cachedMarks = this.#known.get(key)
+    if (cachedMarks?.version === version) return cachedMarks.marks
     const marks = new Map<string, LabelValue>()
     for (const [place, labels] of await labelsOfRun(this.#store, run, judgement)) {
       const mark = labels.at(-1)?.label
@@ -40,11 +40,11 @@ export class RunMarks {
 
 /** Converts the places of marks to positions. */
 export function atPositions(marks: KnownMarks['marks'], places: Places): ReadonlyMap<number, LabelValue> {
-  const found = new Map<number, LabelValue>()
+  const marksByPosition = new Map<number, LabelValue>()
   for (const [key, mark] of marks) {
     const [task = 0, index = 0] = key.split('/').map(Number)
     const position = places.position({ task, index })
-    if (position !== -1) found.set(position, mark)
+    if (position !== -1) marksByPosition.set(position, mark)
   }
-  return found
+  return marksByPosition
 }

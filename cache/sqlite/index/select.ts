@@ -27,13 +27,13 @@ type Test = (position: number) => boolean
 /** Returns the positions of the samples that match a question, in the question's order. */
 export function select(from: Selectable, question: SampleQuestion): Int32Array {
   const tests = makeTests(from, question)
-  const found = tests === undefined ? new Int32Array(0) : selectPassing(from, tests)
-  return inOrder(from, question, found)
+  const positions = tests === undefined ? new Int32Array(0) : selectPassing(from, tests)
+  return inOrder(from, question, positions)
 }
 
 function selectPassing({ columns: { length }, found }: Selectable, tests: readonly Test[]): Int32Array {
   const candidates = found?.length ?? length
-  const kept = new Int32Array(candidates)
+  const passingPositions = new Int32Array(candidates)
   let count = 0
   for (let at = 0; at < candidates; at += 1) {
     const position = found === undefined ? at : (found[at] ?? 0)
@@ -41,10 +41,10 @@ function selectPassing({ columns: { length }, found }: Selectable, tests: readon
     let passes = true
     for (let number = 0; passes && number < tests.length; number += 1) passes = tests[number]?.(position) === true
     if (!passes) continue
-    kept[count] = position
+    passingPositions[count] = position
     count += 1
   }
-  return kept.slice(0, count)
+  return passingPositions.slice(0, count)
 }
 
 /** @returns undefined if no sample can pass, for example because no task has the name */
@@ -107,7 +107,7 @@ export function lowerAt({
 }: Pick<Selectable, 'columns' | 'tasks' | 'isLowerBetter'>): (position: number) => boolean {
   const { task, metric } = columns.columns
   const { metrics } = columns.dictionary
-  const table = tasks.map(name => metrics.map(one => isLowerBetter(name, one)))
+  const table = tasks.map(name => metrics.map(metricName => isLowerBetter(name, metricName)))
   return at => table[task[at] ?? 0]?.[metric[at] ?? 0] === true
 }
 

@@ -32,8 +32,8 @@ async function add(context: Context, label: NewLabel): Promise<StoredLabel> {
       )
       .get(hexDigits(label.record), hexDigits(label.answers), label.author)
     // Two labels may fall into one millisecond, and clocks are set back. The label that is made last must count.
-    const made = { ...label, at: Math.max(context.now(), (last?.at ?? 0) + 1) }
-    return { ...made, id: insert(context, made) }
+    const timedLabel = { ...label, at: Math.max(context.now(), (last?.at ?? 0) + 1) }
+    return { ...timedLabel, id: insert(context, timedLabel) }
   })
 }
 
@@ -60,14 +60,25 @@ const isPresent = (context: Context, { record, answers, author, at, label, note 
     .get(hexDigits(record), hexDigits(answers), author, at, label, note) !== undefined
 
 /** Call inside a write transaction. @returns the label's number */
-function insert(context: Context, made: MadeLabel): number {
-  const { record, answers, label, note, author, at, run, task, doc } = made
+function insert(context: Context, timedLabel: MadeLabel): number {
+  const { record, answers, label, note, author, at, run, task, doc } = timedLabel
   const { lastInsertRowid } = context
     .sql(
       `INSERT INTO label (record, answers, label, note, author, at, run, task, doc, sum)
        VALUES (unhex(?), unhex(?), ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(hexDigits(record), hexDigits(answers), label, note, author, at, run, task, doc, sumOfLabel(context, made))
+    .run(
+      hexDigits(record),
+      hexDigits(answers),
+      label,
+      note,
+      author,
+      at,
+      run,
+      task,
+      doc,
+      sumOfLabel(context, timedLabel),
+    )
   return Number(lastInsertRowid)
 }
 

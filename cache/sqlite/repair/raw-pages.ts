@@ -72,17 +72,17 @@ function loggedPages(
   pageSize: number,
   read: (at: number, length: number) => Buffer,
 ): Map<number, number> {
-  const found = new Map<number, number>()
+  const offsets = new Map<number, number>()
   const head = read(0, 32)
   if (head.length < 32 || head.readUInt32BE(0) >>> 1 !== 0x377f0682 >>> 1 || head.readUInt32BE(8) !== pageSize)
-    return found
+    return offsets
   for (let at = 32; at + 24 + pageSize <= bytes; at += 24 + pageSize) {
     const frame = read(at, 24)
     // The frame is left from an earlier use of the log.
     if (frame.compare(head, 16, 24, 8, 16) !== 0) break
-    found.set(frame.readUInt32BE(0), at + 24)
+    offsets.set(frame.readUInt32BE(0), at + 24)
   }
-  return found
+  return offsets
 }
 
 function* readRows(pages: Pages, number: number): Generator<RawRow> {
@@ -120,16 +120,16 @@ function payloadAt(
 ): Buffer {
   const most = size - 35
   const least = Math.floor(((size - 12) * 32) / 255) - 23
-  const kept = least + ((length - least) % (size - 4))
-  const local = length <= most ? length : kept <= most ? kept : least
+  const fittingBytes = least + ((length - least) % (size - 4))
+  const local = length <= most ? length : fittingBytes <= most ? fittingBytes : least
   const parts = [whole(page, start, local)]
-  let left = length - local
-  for (let next = left > 0 ? page.readUInt32BE(start + local) : 0; left > 0;) {
+  let remainingBytes = length - local
+  for (let next = remainingBytes > 0 ? page.readUInt32BE(start + local) : 0; remainingBytes > 0;) {
     if (next === 0 || next > count) throw new RangeError('a chain of pages that is broken')
     const more = read(next)
-    const taken = Math.min(left, size - 4)
-    parts.push(whole(more, 4, taken))
-    left -= taken
+    const pieceBytes = Math.min(remainingBytes, size - 4)
+    parts.push(whole(more, 4, pieceBytes))
+    remainingBytes -= pieceBytes
     next = more.readUInt32BE(0)
   }
   return parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)

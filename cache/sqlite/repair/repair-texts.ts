@@ -100,17 +100,17 @@ function isScored(context: Context, { id, key }: Claim, column: 'record' | 'conf
 
 /** Lists the keys that runs and judgements name, with their texts if the judgement contains them. */
 function namedPreimages(context: Context): ReadonlyMap<string, string | undefined> {
-  const named = new Map<string, string | undefined>()
+  const textsByKey = new Map<string, string | undefined>()
   for (const { asked } of context.sql<{ asked: string }>('SELECT asked FROM run').all()) {
     const { code, codes = {}, tasks } = JSON.parse(asked) as RunSpec
     for (const key of [code, ...Object.values(codes), ...tasks.map(({ identity }) => identity)])
-      named.set(key, undefined)
+      textsByKey.set(key, undefined)
   }
   for (const { tasks } of context.sql<{ tasks: string }>('SELECT DISTINCT tasks FROM judgement').all()) {
     for (const { config, scorer } of readRules(tasks))
-      for (const { key, preimage } of [judgeConfigKey(config), codeKey(scorer)]) named.set(key, preimage)
+      for (const { key, preimage } of [judgeConfigKey(config), codeKey(scorer)]) textsByKey.set(key, preimage)
   }
-  return named
+  return textsByKey
 }
 
 function rekey(context: Context, { table, id, key }: Claim): void {
@@ -136,9 +136,9 @@ const preimageUses = [
 ] as const
 
 function blank(context: Context, table: TextTable, id: number, key: Sha256<never>): void {
-  const known = table === 'preimage' ? namedPreimages(context).get(key) : undefined
-  context.sql(`UPDATE ${table} SET preimage = ? WHERE id = ?`).run(known ?? '', id)
-  if (known !== undefined) return
+  const namedText = table === 'preimage' ? namedPreimages(context).get(key) : undefined
+  context.sql(`UPDATE ${table} SET preimage = ? WHERE id = ?`).run(namedText ?? '', id)
+  if (namedText !== undefined) return
   expectBack(context)
   if (table === 'record') {
     rewind(context, 'i.record = ?', id)

@@ -138,7 +138,7 @@ function repairItem(context: Context, id: number): void {
     context
       .sql<{ id: number }>(sql)
       .all()
-      .map(found => found.id)
+      .map(itemRow => itemRow.id)
   const most =
     context.sql<{ n: number | null }>("SELECT max(docs) AS n FROM input_progress WHERE typeof(docs) = 'integer'").get()
       ?.n ?? 0
@@ -184,9 +184,9 @@ function repairParts(context: Context, row: RequestParts): boolean {
   const isKeyWith = (parts: Partial<RequestParts>): boolean => keyOfParts({ ...row, ...parts }) === keyIn(row.key)
   const preimages = context.sql<{ id: number; key: Buffer }>('SELECT id, key FROM preimage').all()
   for (const column of ['config', 'code'] as const) {
-    const found = preimages.find(({ key }) => isKeyWith({ [column]: key }))
-    if (found === undefined) continue
-    context.sql(`UPDATE request SET ${column} = ? WHERE id = ?`).run(found.id, row.id)
+    const preimage = preimages.find(({ key }) => isKeyWith({ [column]: key }))
+    if (preimage === undefined) continue
+    context.sql(`UPDATE request SET ${column} = ? WHERE id = ?`).run(preimage.id, row.id)
     return true
   }
   // If a part is missing, no sample can match. After the loss of a page of configs, that is true of all requests.

@@ -31,14 +31,14 @@ interface PlacedRequest {
 export function restoreRequest(context: Context, { keys, ...place }: PlacedRequest): void {
   fillText(context, 'instance', keys.input)
   fillText(context, 'preimage', keys.config)
-  const known = findRequest(context, keys.response)
-  if (known !== undefined) setParts(context, known, keys)
+  const storedRequest = findRequest(context, keys.response)
+  if (storedRequest !== undefined) setParts(context, storedRequest, keys)
   const item = context
     .sql<ItemRow>('SELECT * FROM item WHERE run = ? AND task = ? AND doc = ? AND choice = ? AND sample = ?')
     .get(place.run, place.task, place.doc, place.choice, place.sample)
   if (item === undefined || item.request === null || isThere(context, item.request)) return
-  if (known === undefined) insertUnder(context, item.request, keys)
-  else adopt(context, item, known)
+  if (storedRequest === undefined) insertUnder(context, item.request, keys)
+  else adopt(context, item, storedRequest)
 }
 
 const isThere = (context: Context, request: number): boolean =>
@@ -70,12 +70,12 @@ function setParts(context: Context, request: number, keys: RequestKeys): void {
 }
 
 function insertUnder(context: Context, request: number, keys: RequestKeys): void {
-  const made = insertRequest(context, {
+  const newRequest = insertRequest(context, {
     key: keys.response satisfies ResponseKey,
     ...internParts(context, keys),
     sample: keys.sample,
   })
-  context.sql('UPDATE request SET id = ? WHERE id = ?').run(request, made)
+  context.sql('UPDATE request SET id = ? WHERE id = ?').run(request, newRequest)
 }
 
 /** Moves the answer of a lost request row to the request's current row, unless that has an answer. */

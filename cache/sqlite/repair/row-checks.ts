@@ -28,7 +28,8 @@ const keyedTexts = (table: 'preimage' | 'instance' | 'record'): RowCheck => ({
       .map(({ id, key, kind, preimage }) => ({
         id,
         name: keyIn(key),
-        isSound: computeTextDigest(preimage) === keyIn(key) && preimageKinds.some(known => known === kind),
+        isSound:
+          computeTextDigest(preimage) === keyIn(key) && preimageKinds.some(preimageKind => preimageKind === kind),
       })),
 })
 

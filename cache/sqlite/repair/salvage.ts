@@ -51,11 +51,11 @@ export async function salvage(dir: string, options: { readonly isSealed: boolean
     )
   }
   refuseUsed(dir, file)
-  const kept = existsSync(file) ? putAside(file) : undefined
+  const damagedCopy = existsSync(file) ? putAside(file) : undefined
   renameSync(join(folder, databaseName), file)
   await syncFolder(dir)
   rmSync(folder, { recursive: true, force: true })
-  return { rows, ...(kept === undefined ? {} : { kept }) }
+  return { rows, ...(damagedCopy === undefined ? {} : { kept: damagedCopy }) }
 }
 
 function copyRows(db: SqliteDatabase, file: string, rows: Record<string, number>): void {
@@ -90,17 +90,17 @@ function refuseUsed(dir: string, file: string): void {
 
 /** Moves the log away first, because SQLite would apply it to any database of that name. */
 function putAside(file: string): string {
-  let kept = `${file}.damaged`
-  for (let number = 2; existsSync(kept); number++) kept = `${file}.damaged-${number}`
+  let copy = `${file}.damaged`
+  for (let number = 2; existsSync(copy); number++) copy = `${file}.damaged-${number}`
   try {
-    linkSync(file, kept)
+    linkSync(file, copy)
   } catch {
     // The file system has no links.
-    copyFileSync(file, kept)
+    copyFileSync(file, copy)
   }
-  if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${kept}-wal`)
+  if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${copy}-wal`)
   rmSync(`${file}-shm`, { force: true })
-  return kept
+  return copy
 }
 
 type Column = (value: RawValue) => boolean
@@ -114,7 +114,7 @@ const orNone =
   (column: Column): Column =>
   value =>
     value === null || column(value)
-const kind: Column = value => preimageKinds.some(known => known === value)
+const kind: Column = value => preimageKinds.some(preimageKind => preimageKind === value)
 /** Accepts canonical JSON that begins with one of these fields. It distinguishes tables with the same columns. */
 const makeObjectTest =
   (...fields: readonly string[]): Column =>

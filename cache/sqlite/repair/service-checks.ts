@@ -86,9 +86,9 @@ function fillGaps(context: Context, job: number): void {
     .sql<{ number: number }>('SELECT number FROM job_event WHERE job = ? ORDER BY number')
     .all(job)
     .map(({ number }) => number)
-  const known = new Set(numbers)
+  const knownNumbers = new Set(numbers)
   for (let number = 1; number <= (numbers.at(-1) ?? 1); number++)
-    if (!known.has(number)) insertEvent(context, { job, number, type: 'lost', data: {} })
+    if (!knownNumbers.has(number)) insertEvent(context, { job, number, type: 'lost', data: {} })
 }
 
 function makeEndEvent(row: JobRow): { readonly type: string; readonly data: JobOutcome } {

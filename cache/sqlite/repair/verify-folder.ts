@@ -40,9 +40,9 @@ export async function verifyFolder(
     const runs = sealedRuns(dir)
     const saved = await salvage(dir, { isSealed: runs.length > 0 })
     return withStore(open, async store => {
-      const found = await store.upkeep.verify({ repair })
+      const storeReport = await store.upkeep.verify({ repair })
       const { sealed, unreadable } = await bringBack(store, runs)
-      const report = await withSeals(store, found, runs)
+      const report = await withSeals(store, storeReport, runs)
       return {
         ...report,
         damaged: [{ kind: 'database', name: messageOf(error.cause ?? error) }, ...report.damaged],
@@ -106,7 +106,7 @@ async function withSeals(
       if (!(await isWhole(join(folder, part.name), part))) wrong.push(part.name)
     }
     damaged.push(...wrong.map(part => ({ kind: 'sealed table', name: join('runs', name, part) })))
-    const run = wrong.length === 0 ? undefined : runs.find(one => one.name === name)
+    const run = wrong.length === 0 ? undefined : runs.find(sealedRun => sealedRun.name === name)
     if (run !== undefined && isPortableWhole(await store.exportRun(run))) await sealRun(store, run)
   }
   if (checked + damaged.length === 0) return report

@@ -21,15 +21,15 @@ export async function verifyStore(
 ): Promise<VerifyReport> {
   const pages = findDamagedPages(context)
   if (pages.length > 0 && options.repair) reindex(context, dir, pages)
-  const found = options.repair ? await repairStore(context) : await findDamage(context)
+  const damage = options.repair ? await repairStore(context) : await findDamage(context)
   const media = await verifyMedia(join(dir, 'media'), options.repair)
   const missing = missingMedia(context, dir).filter(digest => !media.damaged.includes(digest))
   if (options.repair) for (const digest of [...media.damaged, ...missing]) await readAgainFor(context, digest)
   return {
-    checked: { ...found.checked, media: media.checked },
+    checked: { ...damage.checked, media: media.checked },
     damaged: [
       ...pages.map(name => ({ kind: 'database', name })),
-      ...found.damaged,
+      ...damage.damaged,
       ...media.damaged.map(name => ({ kind: 'medium', name })),
       ...missing.map(name => ({ kind: 'missing medium', name })),
     ],
@@ -54,12 +54,12 @@ async function repairStore(context: Context): ReturnType<typeof findDamage> {
   // A row that refers to a missing row may be all that is left of it, so foreign keys are not enforced.
   context.db.pragma('foreign_keys = OFF')
   try {
-    const found = await findDamage(context, {
+    const damage = await findDamage(context, {
       rows: damaged => repairRows(context, damaged),
       links: check => context.commit.add(() => check.repair(context)),
     })
-    if (found.damaged.length > 0) await context.commit.add(() => tidy(context))
-    return found
+    if (damage.damaged.length > 0) await context.commit.add(() => tidy(context))
+    return damage
   } finally {
     context.db.pragma('foreign_keys = ON')
   }
@@ -93,8 +93,8 @@ const unansweredSql = `
 
 /** Lists missing media of requests without an answer. Answered requests no longer need theirs, for example after an import. */
 function missingMedia(context: Context, dir: string): readonly MediaDigest[] {
-  const shown = new Set<MediaDigest>()
+  const neededMedia = new Set<MediaDigest>()
   for (const { preimage } of context.sql<{ preimage: string }>(unansweredSql).iterate())
-    for (const digest of mediaIn(preimage)) shown.add(digest)
-  return [...shown].filter(digest => !existsSync(join(dir, mediumName(digest)))).sort()
+    for (const digest of mediaIn(preimage)) neededMedia.add(digest)
+  return [...neededMedia].filter(digest => !existsSync(join(dir, mediumName(digest)))).sort()
 }

@@ -85,11 +85,11 @@ function runningJobs(
   }
 }
 
-/** @param known owners that were looked up before in the same transaction */
-function isHeld(context: Context, owner: number | null, known = new Map<number, boolean>()): boolean {
+/** @param aliveByOwner owners that were looked up before in the same transaction */
+function isHeld(context: Context, owner: number | null, aliveByOwner = new Map<number, boolean>()): boolean {
   if (owner === null) return false
-  const alive = known.get(owner) ?? context.owners.isAlive(owner)
-  known.set(owner, alive)
+  const alive = aliveByOwner.get(owner) ?? context.owners.isAlive(owner)
+  aliveByOwner.set(owner, alive)
   return alive
 }
 
@@ -98,12 +98,12 @@ function takeJob(context: Context, row: JobRow): JobLease {
     context
       .sql<{ value: number }>("UPDATE counter SET value = value + 1 WHERE name = 'lease-token' RETURNING value")
       .get()?.value ?? 0
-  const taken = updateJob(context, row, {
+  const updatedRow = updateJob(context, row, {
     ...{ status: 'running', starts: row.starts + 1, started: row.started ?? context.now() },
     ...{ owner: context.owners.me, token },
   })
   appendEvents(context, row.id, [{ type: row.started === null ? 'started' : 'resumed', data: {} }])
-  return { job: readJobRow(taken), token }
+  return { job: readJobRow(updatedRow), token }
 }
 
 /** Finds the job of a lease. Returns undefined if the lease is lost or the job has ended. */

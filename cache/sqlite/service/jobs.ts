@@ -49,11 +49,11 @@ const rows = (context: Context, sql: string, ...values: readonly unknown[]): rea
     .map(row => checkedJob(context, row))
 
 function submit(context: Context, job: NewJob): { readonly job: Job; readonly isNew: boolean } {
-  const [known] =
+  const [earlierJob] =
     job.idempotencyKey === undefined
       ? []
       : rows(context, 'SELECT * FROM job WHERE idempotency_key = ?', job.idempotencyKey)
-  if (known !== undefined) return { job: readJobRow(known), isNew: false }
+  if (earlierJob !== undefined) return { job: readJobRow(earlierJob), isNew: false }
   if (context.sql('SELECT 1 FROM job WHERE uuid = ?').get(job.id) !== undefined)
     throw new PipelineError('store', `there is a job ${job.id} already: each job needs a new id`)
   const row = insertJob(context, job)
@@ -83,22 +83,22 @@ function list(context: Context, { status, labels, after, limit }: JobQuery): rea
 }
 
 function numberOfJob(context: Context, uuid: string): number {
-  const found = context.sql<{ id: number }>('SELECT id FROM job WHERE uuid = ?').get(uuid)
-  if (found === undefined)
+  const row = context.sql<{ id: number }>('SELECT id FROM job WHERE uuid = ?').get(uuid)
+  if (row === undefined)
     throw new PipelineError(
       'store',
       `there is no job ${uuid} to list on from: it was removed, so begin with the first page`,
     )
-  return found.id
+  return row.id
 }
 
 function counts(context: Context): Readonly<Record<JobStatus, number>> {
-  const found: Record<JobStatus, number> = { queued: 0, running: 0, completed: 0, failed: 0, cancelled: 0 }
+  const countsByStatus: Record<JobStatus, number> = { queued: 0, running: 0, completed: 0, failed: 0, cancelled: 0 }
   for (const { status, jobs } of context
     .sql<{ status: JobStatus; jobs: number }>('SELECT status, jobs FROM job_count')
     .all())
-    found[status] = jobs
-  return found
+    countsByStatus[status] = jobs
+  return countsByStatus
 }
 
 // Without statistics, SQLite would prefer job_status here and read the large rows of all queued jobs.

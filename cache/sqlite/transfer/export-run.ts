@@ -84,12 +84,12 @@ async function* preimages(
          OR p.id IN (SELECT r.code FROM item i JOIN request r ON r.id = i.request WHERE i.run = @run)`,
     )
     .all({ run: run.ref })
-  const named = [
+  const namedRows = [
     run.asked.code,
     ...run.asked.tasks.map(task => task.identity),
     ...judgements.flatMap(judgement => judgement.tasks.flatMap(({ config, scorer }) => [config, scorer])),
   ].flatMap(key => context.sql<Row>('SELECT * FROM preimage WHERE key = ?').all(digestBytes(key)))
-  const byKey = new Map([...used, ...named].map(row => [digestOfBytes(row.key) as string, row]))
+  const byKey = new Map([...used, ...namedRows].map(row => [digestOfBytes(row.key) as string, row]))
   const sorted = [...byKey].sort(([a], [b]) => (a < b ? -1 : 1))
   yield await Promise.resolve(
     sorted.map(([key, row]) => ({
@@ -113,14 +113,14 @@ const makeCursor = (last: ExportPlace | undefined): readonly number[] =>
 
 /** Looks up keys of configs and codes. A run has few of them, shared by many items. */
 function preimageKeys(context: Context): (id: number | null) => string | null {
-  const known = new Map<number, string>()
+  const keysById = new Map<number, string>()
   return id => {
     if (id === null) return null
     const key =
-      known.get(id) ??
+      keysById.get(id) ??
       context.sql<{ key: string }>(`SELECT ${digestSql('key')} AS key FROM preimage WHERE id = ?`).get(id)?.key
     if (key === undefined) throw new DamagedRowError('preimage', id)
-    known.set(id, key)
+    keysById.set(id, key)
     return key
   }
 }
@@ -197,7 +197,7 @@ async function* responses(context: Context, run: Run): AsyncGenerator<readonly R
       s.seq, ${digestSql('s.digest')} AS digest, s.body, s.meta, s.sum
     FROM item i JOIN request r ON r.id = i.request JOIN response s ON s.request = i.request
     WHERE i.run = ? AND ${itemKey} > (?, ?, ?, ?) ${order}`
-  const given = new RowNumberSet()
+  const exportedRequests = new RowNumberSet()
   const read = (last: Row | undefined): readonly Row[] =>
     readFewRows(
       context.sql<Row>(sql).iterate(run.ref, ...makeCursor(last)),
@@ -206,7 +206,7 @@ async function* responses(context: Context, run: Run): AsyncGenerator<readonly R
   for await (const rows of pages<Row>(read)) {
     // A set in memory is used, because asking SQLite for an earlier item with the request takes as long as reading the
     // answer.
-    const first = rows.filter(({ request }) => given.add(request))
+    const first = rows.filter(({ request }) => exportedRequests.add(request))
     yield first.map(row => ({
       response_key: row.key,
       answer: row.digest,

@@ -23,12 +23,12 @@ export function mergeItem(merge: Merge, row: ItemRow): void {
   if (isAnythingMissing(context)) restoreItem(merge, { task, row, keys })
   const record = internText(context, 'record', { key: parseDigest(row.record_key), preimage: row.record })
   const request = keys === undefined ? null : (findRequest(context, keys.response) ?? addRequest(context, keys))
-  const known = context
+  const ownItem = context
     .sql<{ id: number; request: number | null; record: number }>(
       'SELECT id, request, record FROM item WHERE run = ? AND task = ? AND doc = ? AND choice = ? AND sample = ?',
     )
     .get(run, task, row.doc_index, row.choice, row.sample)
-  if (known === undefined) {
+  if (ownItem === undefined) {
     const sum = context.sum(run, task, row.doc_index, row.choice, row.sample, row.doc_id, request, record)
     context
       .sql(
@@ -36,9 +36,9 @@ export function mergeItem(merge: Merge, row: ItemRow): void {
       )
       .run(run, task, row.doc_index, row.choice, row.sample, row.doc_id, request, record, sum)
     merge.added.items += 1
-  } else if (known.request === request && (known.record === record || merge.holdsJudgeCalls)) {
+  } else if (ownItem.request === request && (ownItem.record === record || merge.holdsJudgeCalls)) {
     merge.present.items += 1
-    if (known.record !== record) keepSmallerRecord(merge, { task, row, known, record })
+    if (ownItem.record !== record) keepSmallerRecord(merge, { task, row, known: ownItem, record })
   } else addItemConflict(merge, row)
 }
 
@@ -52,11 +52,11 @@ function keepSmallerRecord(
     readonly record: number
   },
 ): void {
-  const { task, row, known, record } = item
-  const ours = context.sql<{ key: Buffer }>('SELECT key FROM record WHERE id = ?').get(known.record)
+  const { task, row, known: ownItem, record } = item
+  const ours = context.sql<{ key: Buffer }>('SELECT key FROM record WHERE id = ?').get(ownItem.record)
   if (ours !== undefined && ours.key.compare(digestBytes(parseDigest(row.record_key))) < 0) return
-  const sum = context.sum(run, task, row.doc_index, row.choice, row.sample, row.doc_id, known.request, record)
-  context.sql('UPDATE item SET record = ?, sum = ? WHERE id = ?').run(record, sum, known.id)
+  const sum = context.sum(run, task, row.doc_index, row.choice, row.sample, row.doc_id, ownItem.request, record)
+  context.sql('UPDATE item SET record = ?, sum = ? WHERE id = ?').run(record, sum, ownItem.id)
 }
 
 /** Restores rows that a repair blanked or deleted, as a doc that is read again does. */

@@ -14,26 +14,32 @@ export async function mergeJudgement(merge: Merge, from: PortableJudgement): Pro
 function judgementNumber({ context, run }: Merge, from: PortableJudgement): number {
   const tasks = writeRules(from.tasks)
   const aggregates = from.aggregates === undefined ? null : aggregatesText(from.aggregates)
-  const known = context
+  const earlierJudgement = context
     .sql<{ id: number; tasks: string }>(
       'SELECT id, tasks FROM judgement WHERE run = ? AND tasks IN (?, ?) AND created = ?',
     )
     .get(run, tasks, writeRulesInFull(from.tasks), from.createdAt)
-  if (known !== undefined) {
+  if (earlierJudgement !== undefined) {
     context
       .sql(
         'UPDATE judgement SET finished = ?, aggregates = ?, sum = ? WHERE id = ? AND coalesce(finished, -1) < coalesce(?, -1)',
       )
-      .run(from.finishedAt ?? null, aggregates, context.sum(known.tasks, aggregates), known.id, from.finishedAt ?? null)
-    return known.id
+      .run(
+        from.finishedAt ?? null,
+        aggregates,
+        context.sum(earlierJudgement.tasks, aggregates),
+        earlierJudgement.id,
+        from.finishedAt ?? null,
+      )
+    return earlierJudgement.id
   }
-  const made = context
+  const insertion = context
     .sql(
       `INSERT INTO judgement (run, number, tasks, created, finished, aggregates, sum)
        VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM judgement WHERE run = ?), ?, ?, ?, ?, ?)`,
     )
     .run(run, run, tasks, from.createdAt, from.finishedAt ?? null, aggregates, context.sum(tasks, aggregates))
-  return Number(made.lastInsertRowid)
+  return Number(insertion.lastInsertRowid)
 }
 
 function mergeVerdict(merge: Merge, from: PortableJudgement, judgement: number, row: VerdictRow): void {
@@ -55,10 +61,10 @@ function mergeVerdict(merge: Merge, from: PortableJudgement, judgement: number, 
   }
   const score = mergeScore(merge, from, task, row)
   if (score === undefined) return
-  const made = context
+  const insertion = context
     .sql('INSERT OR IGNORE INTO verdict (judgement, task, doc, score) VALUES (?, ?, ?, ?)')
     .run(judgement, task, row.doc_index, score)
-  if (made.changes === 1) return
+  if (insertion.changes === 1) return
   const ours = context
     .sql<{ score: number }>('SELECT score FROM verdict WHERE judgement = ? AND task = ? AND doc = ?')
     .get(judgement, task, row.doc_index)
@@ -72,7 +78,7 @@ function mergeScore(merge: Merge, from: PortableJudgement, task: number, row: Ve
   const answers = Buffer.concat((JSON.parse(row.answers) as Sha256<'answer'>[]).map(digestBytes))
   const key = digestBytes(parseDigest(row.score_key))
   const { outcome } = JSON.parse(row.body) as { outcome: string }
-  const made = context
+  const insertion = context
     .sql(
       'INSERT OR IGNORE INTO score (key, answers, record, config, scorer, body, sum, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     )
@@ -88,7 +94,7 @@ function mergeScore(merge: Merge, from: PortableJudgement, task: number, row: Ve
     )
   const ours = context.sql<{ id: number; body: string }>('SELECT id, body FROM score WHERE key = ?').get(key)
   if (ours === undefined) throw new Error('internal error: score vanished')
-  if (made.changes === 1) merge.added.scores += 1
+  if (insertion.changes === 1) merge.added.scores += 1
   else if (ours.body === row.body) merge.present.scores += 1
   else merge.conflicts.push({ kind: 'score', key: row.score_key })
   return ours.id

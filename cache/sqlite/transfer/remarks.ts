@@ -10,12 +10,12 @@ import { changeTags, tagsOfRun } from '../labels/tags.js'
 
 /** Reads what people said of the answers that a run has now, with the records of its inputs and of each judgement. */
 export function readRemarks(context: Context, run: Run, judgements: readonly Judgement[]): Remarks {
-  const found = new Map<number, StoredLabel>()
+  const labelsById = new Map<number, StoredLabel>()
   for (const judgement of [undefined, ...judgements])
     for (const { labels } of placedLabels(context, run, judgement))
-      for (const label of labels) found.set(label.id, label)
+      for (const label of labels) labelsById.set(label.id, label)
   return {
-    labels: sortedLabels([...found.values()].map(label => without(label, 'id'))),
+    labels: sortedLabels([...labelsById.values()].map(label => without(label, 'id'))),
     tags: tagsOfRun(context, run.ref),
   }
 }

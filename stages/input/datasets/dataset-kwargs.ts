@@ -103,25 +103,25 @@ export function readDatasetKwargs(
   ofCard: Readonly<Record<string, unknown>> = {},
 ): DatasetKwargs {
   const ofConfig = Object.fromEntries(ofFiles.filter(key => key in ofCard).map(key => [key, ofCard[key]]))
-  const given: Readonly<Record<string, unknown>> = { ...ofConfig, ...task.config.dataset_kwargs }
-  const parsed = schema.safeParse(given)
+  const kwargs: Readonly<Record<string, unknown>> = { ...ofConfig, ...task.config.dataset_kwargs }
+  const parsed = schema.safeParse(kwargs)
   const problem = (name: string, expected: string): string =>
-    `${task.at(['dataset_kwargs', name])}  dataset_kwargs.${name}: expected ${expected}, given ${givenText(given[name])}`
-  const dataFiles = given['data_files'] === undefined ? undefined : readSplitFiles(given['data_files'])
+    `${task.at(['dataset_kwargs', name])}  dataset_kwargs.${name}: expected ${expected}, given ${givenText(kwargs[name])}`
+  const dataFiles = kwargs['data_files'] === undefined ? undefined : readSplitFiles(kwargs['data_files'])
   const problems = [
     ...(parsed.error?.issues ?? []).flatMap(issue =>
-      schemaMistakes([issue], given, {
+      schemaMistakes([issue], kwargs, {
         expected: path => (path.length === issue.path.length ? ownMessage(issue) : undefined),
       }).map(
         ({ path, text }) =>
           `${task.at(['dataset_kwargs', ...path.map(String)])}  dataset_kwargs.${pathText(path)}: ${text}`,
       ),
     ),
-    ...Object.entries(given).flatMap(([name, value]) => {
+    ...Object.entries(kwargs).flatMap(([name, value]) => {
       const why = describeUnknownKey(name, value)
       return why === undefined ? [] : [`${task.at(['dataset_kwargs', name])}  dataset_kwargs.${name}: ${why}`]
     }),
-    ...(given['data_files'] !== undefined && dataFiles === undefined
+    ...(kwargs['data_files'] !== undefined && dataFiles === undefined
       ? [problem('data_files', 'a file, a list of files, or these by split')]
       : []),
   ]
@@ -136,8 +136,6 @@ function describeUnknownKey(name: string, value: unknown): string | undefined {
     return value === notFollowed[name]
       ? undefined
       : 'is not followed here. Change the file itself, or give its rows to process_docs'
-  const meant = [...Object.keys(schema.shape), 'data_files'].find(
-    known => known.length > 4 && distance(known, name) <= 2,
-  )
+  const meant = [...Object.keys(schema.shape), 'data_files'].find(key => key.length > 4 && distance(key, name) <= 2)
   return meant === undefined ? undefined : `no such key. Did you mean "${meant}"?`
 }

@@ -105,11 +105,11 @@ async function identifyFiles(
   const files = await namedFiles(listContentParts(located))
   const paths = files.map(([, path]) => path)
   const identities = await fileIdentities(paths, digests)
-  const named = identities.map((identity, index) => [files[index]?.[0] ?? '', identity] as const)
+  const namedIdentities = identities.map((identity, index) => [files[index]?.[0] ?? '', identity] as const)
   const listing = isMediaKind(located[0]?.kind)
     ? { 'names of files': sha256<'file'>(located.flatMap(dataset => dataset.parts.map(({ name }) => name)).join('\n')) }
     : {}
-  return { ...Object.fromEntries(named), ...listing }
+  return { ...Object.fromEntries(namedIdentities), ...listing }
 }
 
 async function locate(task: Task, split: string): Promise<LocatedDataset> {
@@ -169,7 +169,7 @@ async function openRows(task: Task, located: LocatedDataset, watched: WatchedFil
     await watched.open(path)
     const { dataset, isTyped } = await openDataFile(path, options)
     const decoded = decodedDataset(dataset, features, isTyped)
-    return { ...decoded, rows: asked => watched.read(path, decoded.rows(asked)) }
+    return { ...decoded, rows: rowOptions => watched.read(path, decoded.rows(rowOptions)) }
   }
   if (isMediaKind(kind)) {
     const byName = new Map(parts.map(part => [part.name, part]))
@@ -227,6 +227,6 @@ async function inTask<T>(task: Task, work: () => Promise<T>): Promise<T> {
 
 /** Returns the key that the problem is about, or `dataset_path` if the file omits the key. */
 function keyIn({ config }: Task, key: DatasetProblem['key']): string {
-  const given = key === 'split' ? (['test_split', 'validation_split'] as const) : ([key] as const)
-  return given.find(name => config[name] !== undefined && config[name] !== null) ?? 'dataset_path'
+  const keys = key === 'split' ? (['test_split', 'validation_split'] as const) : ([key] as const)
+  return keys.find(name => config[name] !== undefined && config[name] !== null) ?? 'dataset_path'
 }

@@ -16,7 +16,7 @@ export type RowSource = Iterable<Row> | AsyncIterable<Row> | (() => Iterable<Row
 const bytesKey = '$bytes'
 
 /** Rows of iterables that give them only once, kept for as long as the process runs. */
-const kept = new WeakMap<object, Promise<string>>()
+const spooledFiles = new WeakMap<object, Promise<string>>()
 
 /**
  * Writes rows to a JSON lines file below `cacheDir`, in a folder named by the rows' digest.
@@ -27,9 +27,9 @@ const kept = new WeakMap<object, Promise<string>>()
 export async function spooledRows(source: RowSource, cacheDir: string): Promise<string> {
   const folder = join(cacheDir, 'rows')
   if (!isReadOnce(source)) return spool(source, folder)
-  const known = kept.get(source) ?? spool(source, await processFolder())
-  kept.set(source, known)
-  const file = await known
+  const spooling = spooledFiles.get(source) ?? spool(source, await processFolder())
+  spooledFiles.set(source, spooling)
+  const file = await spooling
   const placed = join(folder, basename(dirname(file)), 'rows.jsonl')
   if (!existsSync(placed)) {
     makeFolder(dirname(placed))

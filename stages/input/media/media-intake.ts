@@ -76,10 +76,10 @@ export function openMediaIntake(
   const locate = async (name: string): Promise<TakenMedium> => {
     const file = await files.locate(name).catch(refuseFile(name))
     if (file === undefined) throw new MediumError(noFile(name))
-    const taken = await addFile(file, name)
+    const addedFile = await addFile(file, name)
     // The remembered upright form belongs to another picture.
-    const isOriginal = taken.file?.digest === taken.part.media
-    return isAddress(name) && isOriginal ? { ...taken, part: { ...taken.part, url: name } } : taken
+    const isOriginal = addedFile.file?.digest === addedFile.part.media
+    return isAddress(name) && isOriginal ? { ...addedFile, part: { ...addedFile.part, url: name } } : addedFile
   }
   const addTemporary = async (path: string): Promise<TakenMedium> => {
     const { size = 0 } = (await stat(path).catch(() => undefined)) ?? {}
@@ -115,12 +115,12 @@ export function openMediaIntake(
       if (bytes !== undefined) return { part: await addBytes(bytes, path ?? 'the medium') }
       if (path === undefined)
         throw new MediumError('the doc has no medium where the task shows one: neither bytes nor a path')
-      const known = removed.get(path) ?? parts.get(path)
-      if (known !== undefined) return known
+      const earlierFile = removed.get(path) ?? parts.get(path)
+      if (earlierFile !== undefined) return earlierFile
       const isTemporary = files.isTemporary?.(path) === true
       const file = isTemporary ? addTemporary(path) : locate(path)
-      const seen = isTemporary ? removed : parts
-      seen.set(path, file)
+      const filesByPath = isTemporary ? removed : parts
+      filesByPath.set(path, file)
       return file
     },
   }

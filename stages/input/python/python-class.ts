@@ -11,7 +11,7 @@ import { isFunctionRef } from '../tasks/function-ref.js'
 import type { Task } from '../tasks/task.js'
 
 /** The files of each class in this process, by the task and split. */
-const written = new WeakMap<PythonFunction, Map<string, Promise<string>>>()
+const filesByFunction = new WeakMap<PythonFunction, Map<string, Promise<string>>>()
 
 /**
  * Makes a task's docs with its Python class or function. Returns the file of their rows in wire form, or `undefined` if the task has neither. Each
@@ -31,8 +31,8 @@ export async function classRows(task: Task, split: string): Promise<Local | unde
         ? 'custom_dataset must name a function in a Python file'
         : 'class must name a class in a Python file',
     )
-  const files = written.get(python) ?? new Map<string, Promise<string>>()
-  written.set(python, files)
+  const files = filesByFunction.get(python) ?? new Map<string, Promise<string>>()
+  filesByFunction.set(python, files)
   const key = `${task.name}/${split}`
   const file = files.get(key) ?? writeRows(task, python, split)
   files.set(key, file)
@@ -68,11 +68,11 @@ async function writeRows(task: Task, python: PythonFunction, split: string): Pro
 function splitConfig(task: Task): { readonly config: Json; readonly functions: Json } {
   const entries = Object.entries(task.config)
   const functions = entries.flatMap(([key, value]): readonly (readonly [string, Json])[] => {
-    const found =
+    const pythonFunction =
       isFunctionRef(value) && key !== 'class' && key !== 'custom_dataset'
         ? findPythonFunction(task.functionOf(value))
         : undefined
-    return found === undefined ? [] : [[key, { ...found.ref }]]
+    return pythonFunction === undefined ? [] : [[key, { ...pythonFunction.ref }]]
   })
   const plain = entries.filter(([, value]) => !isFunctionRef(value))
   const config = JSON.parse(JSON.stringify(Object.fromEntries(plain))) as Json

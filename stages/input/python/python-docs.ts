@@ -62,10 +62,10 @@ function findPromptFunctions(
     : ['doc_to_messages']
   return Object.fromEntries(
     hooks.flatMap(hook => {
-      const given = givenFor(hook, task, use)
-      const found =
-        isFunctionRef(given) && !unused.includes(hook) ? findPythonFunction(task.functionOf(given)) : undefined
-      return found === undefined ? [] : [[hook, found]]
+      const value = givenFor(hook, task, use)
+      const pythonFunction =
+        isFunctionRef(value) && !unused.includes(hook) ? findPythonFunction(task.functionOf(value)) : undefined
+      return pythonFunction === undefined ? [] : [[hook, pythonFunction]]
     }),
   )
 }
@@ -75,8 +75,8 @@ export function findPythonHost(task: Task): PythonHost | undefined {
   const { process_docs, class: ofClass, custom_dataset: custom, fewshot_config: examples } = task.config
   const prompts = (['question', 'example'] as const).flatMap(use => hooks.map(hook => givenFor(hook, task, use)))
   for (const value of [...prompts, process_docs, ofClass, custom, examples?.process_docs, examples?.samples]) {
-    const found = isFunctionRef(value) ? findPythonFunction(task.functionOf(value)) : undefined
-    if (found !== undefined) return found.host
+    const pythonFunction = isFunctionRef(value) ? findPythonFunction(task.functionOf(value)) : undefined
+    if (pythonFunction !== undefined) return pythonFunction.host
   }
   return undefined
 }
@@ -160,8 +160,8 @@ async function callAll(
           : fromWire(result.ok, files)
       })
     }
-  const made = [...files.keys()].filter(path => path.startsWith(`${context.exchange}${sep}`))
-  await Promise.all(made.map(path => rm(path, { force: true })))
+  const exchangePaths = [...files.keys()].filter(path => path.startsWith(`${context.exchange}${sep}`))
+  await Promise.all(exchangePaths.map(path => rm(path, { force: true })))
 }
 
 const formatDocLabel = (doc: Doc, at: number): string => {

@@ -43,34 +43,34 @@ export async function handedDoc(
 }
 
 /** Replaces what each picture and recording of a value in wire form holds. */
-async function mapMedia(value: Json, held: (path: string) => Promise<Json> | Json): Promise<Json> {
+async function mapMedia(value: Json, contentOf: (path: string) => Promise<Json> | Json): Promise<Json> {
   const medium = wireMedium(value)
   if (medium !== undefined)
-    return medium.kind === 'image' ? { $image: await held(medium.path) } : { $audio: await held(medium.path) }
+    return medium.kind === 'image' ? { $image: await contentOf(medium.path) } : { $audio: await contentOf(medium.path) }
   if (isList(value)) {
     const items: Json[] = []
-    for (const item of value) items.push(await mapMedia(item, held))
+    for (const item of value) items.push(await mapMedia(item, contentOf))
     return items
   }
   if (!isObject(value)) return value
   const fields: [string, Json][] = []
-  for (const [name, field] of Object.entries(value)) fields.push([name, await mapMedia(field ?? null, held)])
+  for (const [name, field] of Object.entries(value)) fields.push([name, await mapMedia(field ?? null, contentOf)])
   return Object.fromEntries(fields)
 }
 
 /** Replaces each stored medium of a doc by the path of its file, and collects them by path. */
-async function openedDoc(value: Json, held: HeldFiles, files: HandedOver): Promise<Json> {
-  if (isList(value)) return Promise.all(value.map(item => openedDoc(item, held, files)))
+async function openedDoc(value: Json, heldFiles: HeldFiles, files: HandedOver): Promise<Json> {
+  if (isList(value)) return Promise.all(value.map(item => openedDoc(item, heldFiles, files)))
   if (!isObject(value)) return value
   const tagged = taggedValue(value)
   if ((tagged?.tag === '$image' || tagged?.tag === '$audio') && isObject(tagged.content)) {
     const medium = tagged.content as unknown as StoredMedium
-    const path = await held.find(medium.media)
+    const path = await heldFiles.find(medium.media)
     files.set(path, medium)
     return tagged.tag === '$image' ? { $image: { path } } : { $audio: { path, decode: true } }
   }
   const fields = Object.entries(value).map(
-    async ([name, field]) => [name, await openedDoc(field ?? null, held, files)] as const,
+    async ([name, field]) => [name, await openedDoc(field ?? null, heldFiles, files)] as const,
   )
   return Object.fromEntries(await Promise.all(fields))
 }
@@ -102,8 +102,8 @@ export async function askPython(
 ): Promise<SaidByPython> {
   const { task, kwargs, state, store } = options
   const files: HandedOver = new Map()
-  await using held = new HeldFiles(digest => store.openFile(digest))
-  const said = await python.call([await openedDoc(doc, held, files)], {
+  await using heldFiles = new HeldFiles(digest => store.openFile(digest))
+  const said = await python.call([await openedDoc(doc, heldFiles, files)], {
     kwargs: keywords(python.loaded, kwargs, state),
     label: `${task}, round ${state.round + 1} #${++calls}`,
   })
@@ -139,9 +139,9 @@ function parseRoundResult(
   const items = tagged?.tag === '$tuple' && isList(tagged.content) ? tagged.content : []
   if (items.length === 5) {
     const [visuals = null, text = null, isTerminal, outputs = null, info = null] = items
-    const shown = text === null && state.type === 'generate_until_agentic' ? lastText(state) : text
+    const shownText = text === null && state.type === 'generate_until_agentic' ? lastText(state) : text
     const media = visuals === null ? {} : { visuals: fromWire(visuals, files) }
-    return makeRoundResult({ text: shown, ...media }, { isTerminal, outputs, info })
+    return makeRoundResult({ text: shownText, ...media }, { isTerminal, outputs, info })
   }
   if (items.length === 4) {
     const [messages = null, isTerminal, outputs = null, info = null] = items
@@ -154,13 +154,13 @@ function parseRoundResult(
 }
 
 function makeRoundResult(
-  shown: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, unknown>>,
   { isTerminal, outputs, info }: { readonly isTerminal: Json | undefined; readonly outputs: Json; readonly info: Json },
 ): SaidByPython {
-  const next = { ...shown, terminal: isTruthy(isTerminal ?? null), info } as NextQuestion
+  const next = { ...fields, terminal: isTruthy(isTerminal ?? null), info } as NextQuestion
   if (outputs === null) return { next }
   const texts = plainValue(outputs)
-  if (!isList(texts) || !texts.every(one => one === null || typeof one === 'string'))
+  if (!isList(texts) || !texts.every(text => text === null || typeof text === 'string'))
     throw new Error('returns outputs that are not a list of texts')
   return { next, outputs: texts }
 }
@@ -170,6 +170,6 @@ const isTruthy = (value: Json): boolean => value !== null && value !== false && 
 
 /** The text of the last question, which an agent sees again where its function gives no other. */
 function lastText({ messages }: RoundState): string {
-  const asked = messages.findLast(({ role }) => role === 'user')
-  return (asked?.content ?? []).flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
+  const question = messages.findLast(({ role }) => role === 'user')
+  return (question?.content ?? []).flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n')
 }

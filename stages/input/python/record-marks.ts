@@ -44,9 +44,9 @@ function markColumn(value: unknown, floats: Floats, pointer: string, marking: Ma
 
 /** Marks a value that JSON cannot represent. For a whole floating-point number, only the pointer is stored. */
 function mark(value: Json, pointer: string, { floats, wire }: Marking): void {
-  const [[tag, held] = ['', null]] = isObject(value) ? Object.entries(value) : []
+  const [[tag, content] = ['', null]] = isObject(value) ? Object.entries(value) : []
   if (!tag.startsWith('$')) return
-  const isWhole = tag === '$float' && typeof held === 'string' && /^-?\d+\.0$/.test(held) && held !== '-0.0'
+  const isWhole = tag === '$float' && typeof content === 'string' && /^-?\d+\.0$/.test(content) && content !== '-0.0'
   if (isWhole) floats.push(pointer)
   else wire[pointer] = value
 }
@@ -57,13 +57,13 @@ const unkept = ['$image', '$audio', '$bytes', '$file']
 function markWire(value: Json, pointer: string, marking: Marking): void {
   if (isList(value)) return markItems(value, pointer, marking)
   if (!isObject(value)) return
-  const [[tag, held = null] = ['', null], ...others] = Object.entries(value)
+  const [[tag, content = null] = ['', null], ...others] = Object.entries(value)
   if (!tag.startsWith('$') || others.length > 0) {
     for (const [name, item] of Object.entries(value)) markWire(item ?? null, pointerTo(pointer, name), marking)
   } else if (tag === '$tuple' || tag === '$set') {
     // `datasets` has lists alone.
-    markItems(held as readonly Json[], pointer, marking)
-  } else if (!unkept.includes(tag) && !(tag === '$dict' && holdsUnkept(held))) mark(value, pointer, marking)
+    markItems(content as readonly Json[], pointer, marking)
+  } else if (!unkept.includes(tag) && !(tag === '$dict' && holdsUnkept(content))) mark(value, pointer, marking)
 }
 
 /** The judge's record leaves media out of lists, which moves the other items. Such lists have no marks. */

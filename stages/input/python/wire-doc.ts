@@ -23,7 +23,7 @@ export interface WireContext {
 /** Media files that were passed to Python, by path. */
 export type HandedOver = Map<string, MediumSource>
 
-let written = 0
+let fileCount = 0
 
 /** Converts a doc for Python: media are passed by path, and floating-point numbers are marked. */
 export async function wireDoc(doc: Doc, context: WireContext, files: HandedOver): Promise<Json> {
@@ -41,8 +41,8 @@ interface Known {
   readonly floats: Floats | undefined
 }
 
-async function wireValue(value: unknown, known: Known, context: WireContext, files: HandedOver): Promise<Json> {
-  const { feature, floats } = known
+async function wireValue(value: unknown, fieldType: Known, context: WireContext, files: HandedOver): Promise<Json> {
+  const { feature, floats } = fieldType
   if (value === null || value === undefined) return null
   if (typeof value === 'number' || typeof value === 'string') {
     if (floats !== undefined && isLeaf(floats)) return wireLeaf(value, floats)
@@ -57,8 +57,8 @@ async function wireValue(value: unknown, known: Known, context: WireContext, fil
     const of = feature?.type === 'list' ? feature.of : undefined
     const item = floats !== undefined && !isLeaf(floats) && 'items' in floats ? floats.items : undefined
     const items: Json[] = []
-    for (const one of value as readonly unknown[])
-      items.push(await wireValue(one, { feature: of, floats: item }, context, files))
+    for (const element of value as readonly unknown[])
+      items.push(await wireValue(element, { feature: of, floats: item }, context, files))
     return items
   }
   const fields = emptyTable<Json>()
@@ -91,7 +91,7 @@ async function handedOver(
     kind === 'image' ? { $image: { path: file } } : { $audio: { path: file, decode: true } }
   if (bytes instanceof Uint8Array) {
     const ending = typeof path === 'string' ? (/\.\w+$/.exec(path)?.[0] ?? '') : ''
-    const file = join(exchange, `doc-${++written}${ending}`)
+    const file = join(exchange, `doc-${++fileCount}${ending}`)
     await writeFile(file, bytes)
     files.set(file, value as MediumSource)
     return markMediumFile(file)
@@ -119,46 +119,50 @@ type ReadFloat = (number: number) => unknown
 function readWire(value: Json, files: ReadonlyMap<string, MediumSource>, float: ReadFloat): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item: Json) => readWire(item, files, float))
-  const [[mark, held] = ['', null], ...others] = Object.entries(value)
-  if (mark.startsWith('$') && others.length === 0) return fromMarked(mark, held ?? null, files, float)
+  const [[mark, content] = ['', null], ...others] = Object.entries(value)
+  if (mark.startsWith('$') && others.length === 0) return fromMarked(mark, content ?? null, files, float)
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, readWire(item as Json, files, float)]))
 }
 
 const infinities: Readonly<Record<string, number>> = { nan: Number.NaN, inf: Infinity, '-inf': -Infinity }
 
-function fromMarked(mark: string, held: Json, files: ReadonlyMap<string, MediumSource>, float: ReadFloat): unknown {
+function fromMarked(mark: string, content: Json, files: ReadonlyMap<string, MediumSource>, float: ReadFloat): unknown {
   switch (mark) {
     case '$float':
-      return float(infinities[textIn(held)] ?? Number(held))
+      return float(infinities[textIn(content)] ?? Number(content))
     case '$int':
-      return textIn(held)
+      return textIn(content)
     case '$bytes':
-      return new Uint8Array(Buffer.from(textIn(held), 'base64'))
+      return new Uint8Array(Buffer.from(textIn(content), 'base64'))
     case '$tuple':
     case '$set':
-      return readWire(held, files, float)
+      return readWire(content, files, float)
     case '$dict':
       return Object.fromEntries(
-        (held as [Json, Json][]).map(([name, item]) => [textIn(name), readWire(item, files, float)]),
+        (content as [Json, Json][]).map(([name, item]) => [textIn(name), readWire(item, files, float)]),
       )
     case '$image':
     case '$audio': {
-      const { path = '' } = held as { path?: string }
+      const { path = '' } = content as { path?: string }
       return files.get(path) ?? { bytes: null, path }
     }
     case '$datetime':
       // As Python's `str` prints it.
-      return textIn(Array.isArray(held) ? (held[0] as Json) : held).replace('T', ' ')
+      return textIn(Array.isArray(content) ? (content[0] as Json) : content).replace('T', ' ')
     case '$timedelta': {
-      const [days, seconds, microseconds] = (held as [number, number, number]).map(BigInt) as [bigint, bigint, bigint]
+      const [days, seconds, microseconds] = (content as [number, number, number]).map(BigInt) as [
+        bigint,
+        bigint,
+        bigint,
+      ]
       const count = (days * 86_400n + seconds) * 1_000_000n + microseconds
       return timeText(count, { of: 'duration', unit: 'us' }, () => 'a duration')
     }
     case '$pandas':
-      return (held as readonly Json[])[1]
+      return (content as readonly Json[])[1]
     default:
-      return typeof held === 'object' ? held : textIn(held)
+      return typeof content === 'object' ? content : textIn(content)
   }
 }
 
-const textIn = (held: Json): string => (typeof held === 'string' ? held : JSON.stringify(held))
+const textIn = (content: Json): string => (typeof content === 'string' ? content : JSON.stringify(content))

@@ -36,9 +36,9 @@ function wireTime(text: string, kind: TimeKind): Json {
     }
     case 'duration': {
       if (kind.unit === 'ns') return { $pandas: ['Timedelta', text] }
-      const found = length.exec(text)
-      if (found === null) return text
-      const [days = 0, hours = 0, minutes = 0, seconds = 0, microseconds = 0] = found
+      const match = length.exec(text)
+      if (match === null) return text
+      const [days = 0, hours = 0, minutes = 0, seconds = 0, microseconds = 0] = match
         .slice(1)
         .map(part => Number((part as string | undefined) ?? 0))
       return { $timedelta: [days, hours * 3_600 + minutes * 60 + seconds, microseconds] }

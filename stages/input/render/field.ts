@@ -69,11 +69,11 @@ function templateField(value: string, context: FieldContext, mayBeOneWord = fals
   const isKept = context.keepsNewline === true && value.endsWith('\n')
   const template = compileTemplate(isKept ? `${value}\n` : value, context.floats)
   const { required, optional } = template.variables
-  const known = new Set(context.columns)
-  const missing = [...required, ...(isWord(value) && !mayBeOneWord ? [value] : [])].find(name => !known.has(name))
+  const columnNames = new Set(context.columns)
+  const missing = [...required, ...(isWord(value) && !mayBeOneWord ? [value] : [])].find(name => !columnNames.has(name))
   return {
     of: doc => labelTemplateErrors(context, () => template.render(doc)),
-    columns: [...required, ...optional].filter(name => known.has(name)),
+    columns: [...required, ...optional].filter(name => columnNames.has(name)),
     ...(missing === undefined ? {} : { problem: missingColumn(missing, context.columns) }),
   }
 }

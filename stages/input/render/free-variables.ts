@@ -17,9 +17,9 @@ interface Node {
 
 /** Finds the free variables of a parsed template. A name that the template sets before its use is not free. */
 export function freeVariables(body: Body): FreeVariables {
-  const found: Found = { used: new Set(), guarded: new Set(), bound: new Set(['']), asked: new Set() }
-  visit(body, found)
-  const { used, guarded, asked } = found
+  const variables: Found = { used: new Set(), guarded: new Set(), bound: new Set(['']), asked: new Set() }
+  visit(body, variables)
+  const { used, guarded, asked } = variables
   // A doc may have a column with the name of a global function.
   for (const [name] of globals) if (used.delete(name) || guarded.has(name)) asked.add(name)
   const required = [...used].filter(name => !asked.has(name))
@@ -35,73 +35,73 @@ interface Found {
   readonly asked: Set<string>
 }
 
-function visit(value: unknown, found: Found): void {
-  if (isNode(value)) visitNode(value, found)
-  else if (typeof value === 'object' && value !== null) Object.values(value).forEach(item => visit(item, found))
+function visit(value: unknown, variables: Found): void {
+  if (isNode(value)) visitNode(value, variables)
+  else if (typeof value === 'object' && value !== null) Object.values(value).forEach(item => visit(item, variables))
 }
 
-function visitNode(node: Node, found: Found): void {
+function visitNode(node: Node, variables: Found): void {
   switch (node.type) {
     case 'name':
-      if (!found.bound.has(String(node['name']))) found.used.add(String(node['name']))
+      if (!variables.bound.has(String(node['name']))) variables.used.add(String(node['name']))
       return
     case 'test':
-      if (/^(un)?defined$/.test(String(node['name']))) addRoot(node['of'], found)
+      if (/^(un)?defined$/.test(String(node['name']))) addRoot(node['of'], variables)
       break
     case 'filter':
-      if (filterNamed(String(node['name'])) === 'default') addRoot(node['of'], found)
+      if (filterNamed(String(node['name'])) === 'default') addRoot(node['of'], variables)
       break
     case 'if':
     case 'condition':
-      visitBranches(node, found)
+      visitBranches(node, variables)
       return
     case 'for':
-      visit(node['over'], found)
-      visit(node['otherwise'], within(found))
-      visitInner([node['test'], node['body']], ['loop', ...listTargetNames(node['target'])], found)
+      visit(node['over'], variables)
+      visit(node['otherwise'], within(variables))
+      visitInner([node['test'], node['body']], ['loop', ...listTargetNames(node['target'])], variables)
       return
     case 'set':
     case 'capture':
-      visit(node['value'], found)
-      visitInner([node['filter'], node['body']], [], found)
-      visitTarget(node['target'], found)
+      visit(node['value'], variables)
+      visitInner([node['filter'], node['body']], [], variables)
+      visitTarget(node['target'], variables)
       return
     case 'macro':
     case 'call-block':
-      visitMacro(node, found)
+      visitMacro(node, variables)
       return
     case 'filter-block':
     case 'with':
-      visitWith(node, found)
+      visitWith(node, variables)
       return
   }
-  for (const item of Object.values(node)) visit(item, found)
+  for (const item of Object.values(node)) visit(item, variables)
 }
 
-const within = (found: Found, names: readonly string[] = []): Found => ({
-  ...found,
-  bound: new Set([...found.bound, ...names]),
+const within = (variables: Found, names: readonly string[] = []): Found => ({
+  ...variables,
+  bound: new Set([...variables.bound, ...names]),
 })
 
-const visitInner = (parts: readonly unknown[], names: readonly string[], found: Found): void =>
-  visit(parts, within(found, names))
+const visitInner = (parts: readonly unknown[], names: readonly string[], variables: Found): void =>
+  visit(parts, within(variables, names))
 
 /**
  * In `answer if answer is defined else target`, neither name is required of every doc. A name that one branch sets
  * may stay unset.
  */
-function visitBranches(node: Node, found: Found): void {
-  const asked = new Set<string>()
-  visit(node['test'], { ...found, asked })
-  asked.forEach(name => found.asked.add(name))
-  const used = asked.size > 0 ? found.guarded : found.used
+function visitBranches(node: Node, variables: Found): void {
+  const testedNames = new Set<string>()
+  visit(node['test'], { ...variables, asked: testedNames })
+  testedNames.forEach(name => variables.asked.add(name))
+  const used = testedNames.size > 0 ? variables.guarded : variables.used
   for (const branch of ['body', 'then', 'otherwise']) {
-    const inner = within({ ...found, used })
+    const inner = within({ ...variables, used })
     visit(node[branch], inner)
     for (const name of inner.bound) {
-      if (found.bound.has(name)) continue
-      found.bound.add(name)
-      found.guarded.add(name)
+      if (variables.bound.has(name)) continue
+      variables.bound.add(name)
+      variables.guarded.add(name)
     }
   }
 }
@@ -113,30 +113,30 @@ interface Named {
   readonly value?: unknown
 }
 
-function visitMacro(node: Node, found: Found): void {
+function visitMacro(node: Node, variables: Found): void {
   const parameters = node['parameters'] as readonly Named[]
-  visit(node['call'], found)
-  if (node.type === 'macro') found.bound.add(String(node['name']))
+  visit(node['call'], variables)
+  if (node.type === 'macro') variables.bound.add(String(node['name']))
   const names = parameters.map(({ name = '' }) => name)
-  const inner = within(found, [...names, 'caller', 'varargs', 'kwargs'])
+  const inner = within(variables, [...names, 'caller', 'varargs', 'kwargs'])
   for (const { otherwise } of parameters) visit(otherwise, inner)
   visit(node['body'], inner)
 }
 
-function visitWith(node: Node, found: Found): void {
+function visitWith(node: Node, variables: Found): void {
   const bindings = (node['bindings'] ?? []) as readonly Named[]
-  for (const { value } of bindings) visit(value, found)
+  for (const { value } of bindings) visit(value, variables)
   visitInner(
     [node['filter'], node['body']],
     bindings.flatMap(({ target }) => listTargetNames(target)),
-    found,
+    variables,
   )
 }
 
 /** Setting a field of a namespace reads the namespace. */
-function visitTarget(target: unknown, found: Found): void {
-  if (isNode(target) && target.type === 'attribute') visit(target['of'], found)
-  else for (const name of listTargetNames(target)) found.bound.add(name)
+function visitTarget(target: unknown, variables: Found): void {
+  if (isNode(target) && target.type === 'attribute') visit(target['of'], variables)
+  else for (const name of listTargetNames(target)) variables.bound.add(name)
 }
 
 function listTargetNames(target: unknown): readonly string[] {
@@ -145,10 +145,10 @@ function listTargetNames(target: unknown): readonly string[] {
   return target.type === 'tuple' ? (target['items'] as readonly unknown[]).flatMap(listTargetNames) : []
 }
 
-function addRoot(value: unknown, found: Found): void {
+function addRoot(value: unknown, variables: Found): void {
   if (!isNode(value)) return
-  if (value.type === 'name' && !found.bound.has(String(value['name']))) found.asked.add(String(value['name']))
-  else if (value.type === 'attribute' || value.type === 'item') addRoot(value['of'], found)
+  if (value.type === 'name' && !variables.bound.has(String(value['name']))) variables.asked.add(String(value['name']))
+  else if (value.type === 'attribute' || value.type === 'item') addRoot(value['of'], variables)
 }
 
 const isNode = (value: unknown): value is Node =>

@@ -26,17 +26,17 @@ export function withoutInlineMedia(doc: Doc): Doc {
 }
 
 function withoutMedia(doc: Doc): JsonObject {
-  const kept: Record<string, Json> = {}
+  const fields: Record<string, Json> = {}
   for (const name in doc) {
     const value = doc[name]
     const type = typeof value
-    if (type === 'string' || type === 'boolean' || value === null) setValue(kept, name, value as Json)
+    if (type === 'string' || type === 'boolean' || value === null) setValue(fields, name, value as Json)
     else {
       const json = asJson(value)
-      if (json !== undefined) setValue(kept, name, json)
+      if (json !== undefined) setValue(fields, name, json)
     }
   }
-  return kept
+  return fields
 }
 
 /**
@@ -102,20 +102,23 @@ export const isPrinted = ({ doc_to_target: own, fewshot_config: examples }: Task
 export type SettledTarget = Pick<JudgeRecord, 'target' | 'printed'>
 
 export function settleTarget(task: Task, value: unknown, choices: readonly string[] | undefined): SettledTarget {
-  const given = readTarget(value, choices)
-  const target = asJson(given) ?? null
-  if (choices === undefined || target === null) return { target, ...printedTarget(given, target) }
+  const rawTarget = readTarget(value, choices)
+  const target = asJson(rawTarget) ?? null
+  if (choices === undefined || target === null) return { target, ...printedTarget(rawTarget, target) }
   if (task.config.output_type === 'multiple_choice') {
-    const findTargetIndex = (one: unknown): number => targetIndex(asJson(one) ?? null, choices, one)
-    return { target: Array.isArray(given) ? given.map(findTargetIndex) : findTargetIndex(given) }
+    const findTargetIndex = (targetValue: unknown): number =>
+      targetIndex(asJson(targetValue) ?? null, choices, targetValue)
+    return { target: Array.isArray(rawTarget) ? rawTarget.map(findTargetIndex) : findTargetIndex(rawTarget) }
   }
   const choice = typeof target === 'number' ? choices[target] : undefined
-  return choice === undefined ? { target, ...printedTarget(given, target) } : { target: choice }
+  return choice === undefined ? { target, ...printedTarget(rawTarget, target) } : { target: choice }
 }
 
 /** Holds the texts of a target where its JSON would be printed otherwise. */
-function printedTarget(given: unknown, target: Json): Pick<JudgeRecord, 'printed'> {
-  const items: readonly unknown[] = (Array.isArray(given) ? (given as readonly unknown[]) : [given]).filter(isPresent)
+function printedTarget(rawTarget: unknown, target: Json): Pick<JudgeRecord, 'printed'> {
+  const items: readonly unknown[] = (Array.isArray(rawTarget) ? (rawTarget as readonly unknown[]) : [rawTarget]).filter(
+    isPresent,
+  )
   const texts = items.map(pythonText)
   const plain = (isList(target) ? target : [target]).filter(isPresent).map(pythonText)
   return texts.length !== plain.length || texts.every((text, at) => text === plain[at])
@@ -132,11 +135,11 @@ const isPresent = (value: unknown): boolean => value !== null && value !== undef
  */
 export function exampleTarget(value: unknown, choices: readonly string[] | undefined): string {
   const target = readTarget(value, choices)
-  const one: unknown = Array.isArray(target) ? target[0] : target
-  const index = one instanceof PythonNumber ? one.value : one
+  const firstTarget: unknown = Array.isArray(target) ? target[0] : target
+  const index = firstTarget instanceof PythonNumber ? firstTarget.value : firstTarget
   const choice = typeof index === 'number' ? choices?.[index] : undefined
   if (choice !== undefined) return choice
-  if (isPresent(one)) return pythonText(one)
+  if (isPresent(firstTarget)) return pythonText(firstTarget)
   throw new Error(`doc_to_target of an example must give a text or an index, not ${JSON.stringify(value)}`)
 }
 
@@ -199,10 +202,10 @@ function readChoices(value: unknown): readonly string[] {
  *
  * @throws Error if the target names no choice, because such a doc cannot be scored
  */
-function targetIndex(target: Json, choices: readonly string[], given: unknown): number {
+function targetIndex(target: Json, choices: readonly string[], rawTarget: unknown): number {
   if (typeof target === 'number' && choices[target] !== undefined) return target
   // The digits of a whole number are an index and never the text of a choice.
-  const text = isPresent(given) && !Number.isInteger(given) ? pythonText(given) : ''
+  const text = isPresent(rawTarget) && !Number.isInteger(rawTarget) ? pythonText(rawTarget) : ''
   const exact = choices.indexOf(text)
   if (exact >= 0) return exact
   const letter = /^[A-Za-z]$/.test(text) ? text.toUpperCase().charCodeAt(0) - 65 : -1

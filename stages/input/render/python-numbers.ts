@@ -5,9 +5,10 @@ import { type Floats, mapNumbers } from '../datasets/columns/floats.js'
 export const withPythonNumbers = (value: unknown, floats: Floats | undefined): unknown =>
   floats === undefined
     ? value
-    : mapNumbers(value, floats, (one, of) => {
-        if (typeof one === 'number' && of === true) return pythonFloat(one)
-        if (of === true || !('digits' in of) || (typeof one !== 'number' && typeof one !== 'string')) return one
-        const text = decimalText(one, of.digits)
-        return new PythonNumber(one, text, `Decimal('${text}')`)
+    : mapNumbers(value, floats, (number, of) => {
+        if (typeof number === 'number' && of === true) return pythonFloat(number)
+        if (of === true || !('digits' in of) || (typeof number !== 'number' && typeof number !== 'string'))
+          return number
+        const text = decimalText(number, of.digits)
+        return new PythonNumber(number, text, `Decimal('${text}')`)
       })

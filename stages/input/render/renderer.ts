@@ -153,13 +153,13 @@ function checkFields(task: Task, context: FieldContext, prompting: Prompting): r
     const value = task.config[key]
     const list: readonly unknown[] = Array.isArray(value) ? value : [value]
     const isConstant = Array.isArray(value) && !['doc_to_visual', 'doc_to_audio', 'breakdown'].includes(key)
-    return list.flatMap((one, index) => {
-      if (typeof one !== 'string') return []
-      if (isConstant) return isTemplate(one) ? [`${task.at([key, index])}  ${constantList(key)}`] : []
-      const problem = findProblem(key, one, context)
+    return list.flatMap((fieldValue, index) => {
+      if (typeof fieldValue !== 'string') return []
+      if (isConstant) return isTemplate(fieldValue) ? [`${task.at([key, index])}  ${constantList(key)}`] : []
+      const problem = findProblem(key, fieldValue, context)
       if (problem === undefined) return []
       const text = `${task.at(Array.isArray(value) ? [key, index] : [key])}  ${key}: ${problem}`
-      if (key !== 'doc_to_target' || !isWord(one) || !isTargetUnread(task)) return [text]
+      if (key !== 'doc_to_target' || !isWord(fieldValue) || !isTargetUnread(task)) return [text]
       notes.push(`${text} The text itself is the target, which process_results in Python does not read`)
       return []
     })

@@ -38,24 +38,24 @@ function makeAttributes(text: string, kind: TimeKind): Attributes | undefined {
 }
 
 function lengthAttributes(text: string): Attributes | undefined {
-  const found = length.exec(text)
-  if (found === null) return undefined
-  const [days = 0, hours = 0, minutes = 0, seconds = 0, microseconds = 0] = parseNumbers(found)
+  const match = length.exec(text)
+  if (match === null) return undefined
+  const [days = 0, hours = 0, minutes = 0, seconds = 0, microseconds = 0] = parseNumbers(match)
   return { days, seconds: hours * 3_600 + minutes * 60 + seconds, microseconds }
 }
 
 /** Parses a datetime, a date or a time of day. A time of day is dated 1 January 1900, as in Python. */
 function timeParts(text: string): TimeParts | undefined {
-  const found = moment.exec(text) ?? clock.exec(text)
-  if (found === null) return undefined
-  const numbers = parseNumbers(found)
-  const all = found.length < 8 ? [1900, 1, 1, ...numbers] : numbers
-  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0, microsecond = 0] = all
-  return { year, month, day, hour, minute, second, microsecond, offset: found[8] ?? '' }
+  const match = moment.exec(text) ?? clock.exec(text)
+  if (match === null) return undefined
+  const numbers = parseNumbers(match)
+  const fields = match.length < 8 ? [1900, 1, 1, ...numbers] : numbers
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0, microsecond = 0] = fields
+  return { year, month, day, hour, minute, second, microsecond, offset: match[8] ?? '' }
 }
 
-const parseNumbers = (found: RegExpExecArray): readonly number[] =>
-  found.slice(1, 8).map(part => Number((part as string | undefined) ?? 0))
+const parseNumbers = (match: RegExpExecArray): readonly number[] =>
+  match.slice(1, 8).map(part => Number((part as string | undefined) ?? 0))
 
 /**
  * Prints a time as Python's `repr` does, as inside lists: `datetime.date(2024, 1, 2)`. `text` is what `str` prints.
@@ -107,8 +107,8 @@ function lengthArguments(text: string): string {
   const [days, rest] = text.includes(',') ? text.split(/ days?, /) : ['0', text]
   const [hours = 0, minutes = 0, seconds = 0, microseconds = 0] = numbersIn(rest ?? '')
   const parts = { days: Number(days), seconds: hours * 3_600 + minutes * 60 + seconds, microseconds }
-  const named = Object.entries(parts).filter(([, value]) => value !== 0)
-  return named.length === 0 ? '0' : named.map(([name, value]) => `${name}=${value}`).join(', ')
+  const nonZeroParts = Object.entries(parts).filter(([, value]) => value !== 0)
+  return nonZeroParts.length === 0 ? '0' : nonZeroParts.map(([name, value]) => `${name}=${value}`).join(', ')
 }
 
 const numbersIn = (text: string): number[] => Array.from(text.matchAll(/\d+/g), ([digits]) => Number(digits))

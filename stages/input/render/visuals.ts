@@ -19,14 +19,14 @@ export function compileVisuals(
   value: string | readonly string[] | FunctionRef | undefined,
   context: FieldContext,
 ): VisualsField {
-  const given = value === undefined ? [] : typeof value === 'string' || isFunctionRef(value) ? [value] : value
-  const fields = given.map(one => compileField(one, { ...context, floats: {} }))
+  const fieldValues = value === undefined ? [] : typeof value === 'string' || isFunctionRef(value) ? [value] : value
+  const fields = fieldValues.map(fieldValue => compileField(fieldValue, { ...context, floats: {} }))
   const columns = fields.map(field => field.columns)
   const problem = fields.find(field => field.problem !== undefined)?.problem
   return {
     of: doc => {
       const values = fields.map(field => field.of(doc))
-      const isMissing = values.length > 0 && !given.some(isFunctionRef) && values.every(isNothing)
+      const isMissing = values.length > 0 && !fieldValues.some(isFunctionRef) && values.every(isNothing)
       return isMissing ? [noMedium] : values.flatMap(mediaIn)
     },
     columns: columns.every(names => names !== undefined) ? columns.flat() : undefined,

@@ -51,13 +51,13 @@ export function leadRounds(
     isDraft(message) ? (await storedMessage(message, await media())).message : message
   const withMedia = async ({ messages, ...rest }: DraftRound): Promise<LedRound> => {
     if (messages === null) return { messages, ...rest }
-    const shown: ChatMessage[] = []
-    for (const message of withSystem(messages, prompting)) shown.push(await storeMessage(message))
-    return { messages: shown, ...rest }
+    const storedMessages: ChatMessage[] = []
+    for (const message of withSystem(messages, prompting)) storedMessages.push(await storeMessage(message))
+    return { messages: storedMessages, ...rest }
   }
-  return async ({ doc }, { type, ...given }) => {
+  return async ({ doc }, { type, ...rest }) => {
     // Only a function in Python can return null as an output.
-    const state = given as RoundState
+    const state = rest as RoundState
     if (python === undefined) {
       const said = await saidBy(follow, [doc, follow.kwargs, state])
       return withMedia(labelFunctionErrors(follow, () => readNextQuestion(said, state, type)))
@@ -140,18 +140,18 @@ function shownNext(
 }
 
 function goingOn(messages: unknown, state: RoundState): DraftRound['messages'] {
-  const known = new Set<unknown>(state.messages)
+  const earlierMessages = new Set<unknown>(state.messages)
   if (!Array.isArray(messages)) throw new Error('messages must be a list')
   return messages.flatMap((message: unknown): readonly (DraftMessage | ChatMessage)[] =>
-    known.has(message) ? [message as ChatMessage] : readMessages([message]),
+    earlierMessages.has(message) ? [message as ChatMessage] : readMessages([message]),
   )
 }
 
 /** By default an agent sees the previous media again, and a multi-round question shows none. */
 function usualVisuals({ messages }: RoundState, type: RequestType): readonly ShownMedium[] {
   if (type !== 'generate_until_agentic') return []
-  const asked = messages.findLast(({ role }) => role === 'user')
-  return (asked?.content ?? []).flatMap(part => (part.type === 'text' ? [] : [part]))
+  const question = messages.findLast(({ role }) => role === 'user')
+  return (question?.content ?? []).flatMap(part => (part.type === 'text' ? [] : [part]))
 }
 
 function readOutputs(value: unknown): readonly string[] {

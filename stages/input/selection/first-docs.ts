@@ -24,12 +24,12 @@ const passed = 1_000
 
 /** Finds the kinds of media that the first selected docs show, examples included. Later docs may show other kinds. */
 export async function shownKinds(prepared: PreparedTask, range: DocRange): Promise<readonly ShownKind[]> {
-  const found = new Map<MediaType['kind'], string>()
+  const docsByKind = new Map<MediaType['kind'], string>()
   if (range.start >= Math.min(range.end, passed)) return []
   const choose = prepared.examples?.()
   const nameOf = docNames()
   let index = -1
-  let seen = 0
+  let docCount = 0
   for await (const doc of prepared.docs()) {
     if (++index >= Math.min(range.end, range.start + passed)) break
     const examples = choose?.(doc)
@@ -40,11 +40,11 @@ export async function shownKinds(prepared: PreparedTask, range: DocRange): Promi
     const messages = rendered.type === 'failed' ? [] : rendered.messages
     for (const part of messages.flatMap(({ content }) => content)) {
       const kind = await readPartKind(part, prepared)
-      if (kind !== undefined && !found.has(kind)) found.set(kind, id)
+      if (kind !== undefined && !docsByKind.has(kind)) docsByKind.set(kind, id)
     }
-    if (++seen === looked) break
+    if (++docCount === looked) break
   }
-  return [...found].map(([kind, doc]) => ({ kind, doc }))
+  return [...docsByKind].map(([kind, doc]) => ({ kind, doc }))
 }
 
 const readPartKind = async (part: DraftPart, { dataset }: PreparedTask): Promise<MediaType['kind'] | undefined> =>

@@ -43,18 +43,18 @@ export async function refuseUnknownDocs(
   { isPart = false }: { readonly isPart?: boolean } = {},
 ): Promise<void> {
   const patterns = compileNamePatterns(docs)
-  const found = new Set<string>()
+  const matchedNames = new Set<string>()
   const empty: string[] = []
   for (const { range, ...task } of tasks) {
     let isNamed = false
     for await (const { index, hits } of readHits(task, patterns)) {
       if (range !== undefined && !hasIndex(range, index)) continue
-      for (const hit of hits) found.add(hit)
+      for (const hit of hits) matchedNames.add(hit)
       isNamed = true
     }
     if (!isNamed) empty.push(task.task)
   }
-  const missing = docs.flatMap(text => listMissing(text, found))
+  const missing = docs.flatMap(text => listMissing(text, matchedNames))
   const names = tasks.map(({ task }) => task)
   if (missing.length > 0)
     throw new PipelineError(

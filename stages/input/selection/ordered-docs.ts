@@ -45,10 +45,10 @@ export async function readInOrder(
   const ordered = rankDocs(docs, seed)
   const damaged = stored.filter(index => index >= progress)
   if (damaged.length > 0) await read(ofIndices(damaged))
-  const known = new Set(stored)
+  const storedIndices = new Set(stored)
   let from = 0
   for (const look of order.listLooks(ordered.length)) {
-    const next = ordered.slice(from, look).filter(index => !known.has(index))
+    const next = ordered.slice(from, look).filter(index => !storedIndices.has(index))
     from = look
     if (next.length > 0) await read(ofIndices(next.sort((a, b) => a - b)))
     if (drain.aborted) return

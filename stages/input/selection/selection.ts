@@ -121,13 +121,13 @@ export async function computeDocRange(selection: Selection, prepared: PreparedTa
 
 /** Returns the indices that all shards of a selection have together. */
 export async function computeWholeRange(selection: Selection, prepared: PreparedTask, task: string): Promise<DocRange> {
-  const { limit: given, limitBy, offset = 0, subset, samples, docs: names } = selection
+  const { limit: limitOption, limitBy, offset = 0, subset, samples, docs: names } = selection
   if (samples !== undefined)
     return ofIndices(await namedIndices(ownValue(samples, task) ?? samples['*'] ?? [], prepared, task))
   if (names !== undefined) return ofIndices(await findNamedDocs(names, prepared))
   if (subset !== undefined)
     return ofIndices(drawIndices(offset, await countDocs(prepared), { subset, seed: selection.subsetSeed ?? 0 }))
-  const limit = typeof given === 'object' ? (ownValue(given, task) ?? given['*']) : given
+  const limit = typeof limitOption === 'object' ? (ownValue(limitOption, task) ?? limitOption['*']) : limitOption
   if (limit === undefined || limit === allDocs) return { start: offset, end: Infinity }
   if (limitBy !== undefined)
     return ofIndices(await drawStratified(prepared, { field: limitBy, limit, seed: selection.subsetSeed ?? 0, task }))

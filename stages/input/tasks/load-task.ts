@@ -147,12 +147,14 @@ function makeScoring(config: TaskConfig, code: TaskCode, folder: string): Stored
     score_attempts,
     normalizers,
   }
-  const given = Object.entries(rules).flatMap(([key, value]) => (value === undefined ? [] : [[key, asStored(value)]]))
+  const ruleEntries = Object.entries(rules).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, asStored(value)]],
+  )
   const processing = process_results === undefined ? {} : { process_results: storeReference(process_results) }
   return {
     output_type,
     target_delimiter: config.target_delimiter,
-    config: Object.fromEntries(given) as StoredScoring['config'],
+    config: Object.fromEntries(ruleEntries) as StoredScoring['config'],
     ...processing,
     ...stored(),
   }

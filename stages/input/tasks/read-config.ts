@@ -20,15 +20,19 @@ export function checkConfig(yaml: ResolvedYaml): {
 } {
   const isWhole = yaml.problems.length === 0
   const refused = refusedKeys(yaml)
-  const named = yaml.values['custom_dataset']
+  const customDataset = yaml.values['custom_dataset']
   // The function says where the docs are.
-  const path = isFunctionRef(named) ? { dataset_path: functionText(named) } : {}
+  const path = isFunctionRef(customDataset) ? { dataset_path: functionText(customDataset) } : {}
   const values: Readonly<Record<string, unknown>> = { ...path, ...yaml.values }
-  const given = Object.entries(values).filter(([key, value]) => value !== null || nullKeys.has(key))
-  const parsed = taskSchema.safeParse(Object.fromEntries(given), { reportInput: true })
+  const entries = Object.entries(values).filter(([key, value]) => value !== null || nullKeys.has(key))
+  const parsed = taskSchema.safeParse(Object.fromEntries(entries), { reportInput: true })
   if (!parsed.success) {
-    const found = parsed.error.issues.filter(({ path, input }) => isWhole || path.length !== 1 || input !== undefined)
-    const issues = found.flatMap(issue => describeIssue(issue, yaml, { keys: taskKeys, expectedOf: describeExpected }))
+    const relevantIssues = parsed.error.issues.filter(
+      ({ path, input }) => isWhole || path.length !== 1 || input !== undefined,
+    )
+    const issues = relevantIssues.flatMap(issue =>
+      describeIssue(issue, yaml, { keys: taskKeys, expectedOf: describeExpected }),
+    )
     const readable = readableConfig(yaml.values)
     return { problems: inOrderOfPlaces([...refused, ...issues, ...(readable ? kwargProblems(readable, yaml) : [])]) }
   }
@@ -52,12 +56,12 @@ export function readableConfig(values: Readonly<Record<string, unknown>>): TaskC
 }
 
 function completeConfig(config: TaskConfig): TaskConfig {
-  const { generation_kwargs: given, fewshot_delimiter: delimiter, output_type: type, group, doc_to_image } = config
+  const { generation_kwargs: kwargs, fewshot_delimiter: delimiter, output_type: type, group, doc_to_image } = config
   return {
     ...config,
     ...(doc_to_image === undefined ? {} : { doc_to_visual: doc_to_image }),
     ...(group === undefined ? {} : { tag: group }),
-    ...(given === undefined && !isGenerated(type) ? {} : { generation_kwargs: withDefaults(given, delimiter) }),
+    ...(kwargs === undefined && !isGenerated(type) ? {} : { generation_kwargs: withDefaults(kwargs, delimiter) }),
   }
 }
 
@@ -84,25 +88,28 @@ function refusedKeys(yaml: ResolvedYaml): readonly string[] {
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
 function kwargProblems(config: TaskConfig, yaml: ResolvedYaml): readonly string[] {
-  return kwargSets(config).flatMap(({ path, given }) =>
-    isObject(given)
-      ? formatProblems(readGeneration(given).problems, path, yaml)
+  return kwargSets(config).flatMap(({ path, given: kwargs }) =>
+    isObject(kwargs)
+      ? formatProblems(readGeneration(kwargs).problems, path, yaml)
       : [
-          `${yaml.at(path)}  ${path.join('.')}: expected keys and values, given ${givenText(given, { nameOf: functionName })}`,
+          `${yaml.at(path)}  ${path.join('.')}: expected keys and values, given ${givenText(kwargs, { nameOf: functionName })}`,
         ],
   )
 }
 
 /** Returns notes on a valid file, as `file:line:column  what`. */
 export const listConfigNotes = (config: TaskConfig, yaml: Pick<ResolvedYaml, 'at'>): readonly string[] =>
-  kwargSets(config).flatMap(({ path, given }) =>
-    isObject(given) ? formatProblems(unknownKwargs(given), path, yaml) : [],
+  kwargSets(config).flatMap(({ path, given: kwargs }) =>
+    isObject(kwargs) ? formatProblems(unknownKwargs(kwargs), path, yaml) : [],
   )
 
 function kwargSets({ generation_kwargs: own = {}, model_specific_generation_kwargs: byModel = {} }: TaskConfig) {
   return [
     { path: ['generation_kwargs'], given: own as Json | undefined },
-    ...Object.entries(byModel).map(([model, given]) => ({ path: ['model_specific_generation_kwargs', model], given })),
+    ...Object.entries(byModel).map(([model, kwargs]) => ({
+      path: ['model_specific_generation_kwargs', model],
+      given: kwargs,
+    })),
   ]
 }
 

@@ -45,18 +45,18 @@ export const resolveTasks = async (names: readonly string[], options: ResolveOpt
  */
 export async function resolveSelection(names: readonly string[], options: ResolveOptions): Promise<TaskSelection> {
   const nodes = await resolveNodes(names, options)
-  const { tasks: named, groups: groupSources, problems: doubled } = flattenNodes(nodes)
+  const { tasks: taskSources, groups: groupSources, problems: doubled } = flattenNodes(nodes)
   if (doubled.length > 0) throw new PipelineError('config', doubled)
-  const sources = options.overrides === undefined ? named : overrideKeys(named, options.overrides)
+  const sources = options.overrides === undefined ? taskSources : overrideKeys(taskSources, options.overrides)
   const [tasks, groups] = await Promise.all([
     Promise.allSettled(sources.map(source => loadTask(source.layers, options))),
     Promise.allSettled(groupSources.map(group => loadGroup(group, options))),
   ])
   const problems = [...collectProblems(tasks), ...collectProblems(groups)]
   if (problems.length > 0) throw new PipelineError('config', [...new Set(problems)])
-  const found = collectValues(tasks)
-  for (const text of notesIn(found, groupSources)) options.emit({ type: 'note', text })
-  return { tasks: found, groups: collectValues(groups) }
+  const loadedTasks = collectValues(tasks)
+  for (const text of notesIn(loadedTasks, groupSources)) options.emit({ type: 'note', text })
+  return { tasks: loadedTasks, groups: collectValues(groups) }
 }
 
 /** A file that many include has its notes once. */
@@ -85,13 +85,13 @@ async function resolveNodes(names: readonly string[], options: ResolveOptions): 
       return null
     })
     if (path === null) continue
-    const found =
+    const matchingNodes =
       path === undefined
         ? await namedNodes(name, { index: await openIndex(), unknown, problems })
         : (await nodesAt(path, { ...options, folders, problems })).nodes
-    if (found.length === 0 && path !== undefined && problems.length === 0) unknown.push(`${name} holds no task`)
+    if (matchingNodes.length === 0 && path !== undefined && problems.length === 0) unknown.push(`${name} holds no task`)
     if (unknown.length > before) withoutTask.push(name)
-    nodes.push(...found)
+    nodes.push(...matchingNodes)
   }
   const unloaded = (await index)?.unloaded ?? []
   if (unknown.length > 0)
@@ -115,10 +115,12 @@ async function namedNodes(
   { index, unknown, problems }: { readonly index: TaskIndex; readonly unknown: string[]; readonly problems: string[] },
 ): Promise<readonly TaskNode[]> {
   const context = { index, over: [], chain: [], problems }
-  const all = [...index.tasks.keys(), ...index.groups.keys(), ...index.tags.keys()]
-  if (all.includes(name)) return expandName(name, context)
-  const matching = isWildcard(name) ? new Set(all.filter(one => wildcard(name).test(one))) : new Set<string>()
-  if (matching.size > 0) return together([...matching].sort(), { ...context, index })
+  const allNames = [...index.tasks.keys(), ...index.groups.keys(), ...index.tags.keys()]
+  if (allNames.includes(name)) return expandName(name, context)
+  const matchingNames = isWildcard(name)
+    ? new Set(allNames.filter(taskName => wildcard(name).test(taskName)))
+    : new Set<string>()
+  if (matchingNames.size > 0) return together([...matchingNames].sort(), { ...context, index })
   unknown.push(isWildcard(name) ? `no task matches "${name}"   (${command('tasks list')})` : unknownTask(name, index))
   return []
 }

@@ -35,8 +35,8 @@ const withArguments = (keys: readonly [string, ...string[]], expected: string): 
     expected,
     z
       .looseObject({ [keys[0]]: z.union([z.string(), functionRef], 'expected text or !function') })
-      .superRefine((given, context) =>
-        refuseFunctions(Object.fromEntries(Object.entries(given).filter(([key]) => !keys.includes(key))), context),
+      .superRefine((value, context) =>
+        refuseFunctions(Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key))), context),
       ),
   )
 
@@ -91,7 +91,9 @@ const fewshotShape = {
 /** `null` counts as absent. */
 const fewshotConfig = z
   .strictObject(fewshotShape)
-  .transform(given => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as FewshotConfig)
+  .transform(
+    config => Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null)) as FewshotConfig,
+  )
 
 type FewshotConfig = {
   readonly [Key in keyof typeof fewshotShape]?: Exclude<z.output<(typeof fewshotShape)[Key]>, null | undefined>
@@ -231,7 +233,7 @@ export const groupSchema = z.strictObject({
     'a list of {metric, aggregation, weight_by_size, filter_list}',
     // A single rule needs no list, as in lm-evaluation-harness.
     z.preprocess(
-      given => (typeof given === 'object' && given !== null && 'metric' in given ? [given] : given),
+      value => (typeof value === 'object' && value !== null && 'metric' in value ? [value] : value),
       z.array(aggregateRule).nullish(),
     ),
   ).optional(),

@@ -88,10 +88,10 @@ export function findFunction(
 ): (...args: readonly unknown[]) => unknown {
   const file = moduleFile(ref, code.runtime)
   const module = file === undefined ? undefined : code.modules.get(moduleName(file, folder))
-  const found = module?.exports[ref.name]
-  if (module === undefined || typeof found !== 'function')
+  const exportedValue = module?.exports[ref.name]
+  if (module === undefined || typeof exportedValue !== 'function')
     throw new Error(`internal error: ${functionText(ref)} was not checked`)
-  const callee = found as (...args: readonly unknown[]) => unknown
+  const callee = exportedValue as (...args: readonly unknown[]) => unknown
   return 'source' in module.stored ? limitedFunction(functionText(ref), callee, code.runtime?.timeLimit) : callee
 }
 
@@ -199,7 +199,7 @@ export function storedFunctions(code: TaskCode, folder: string): PlacedFunctions
     storeReference,
     plain,
     stored() {
-      const needed = new Set(Object.values(functions).map(one => one.code))
+      const needed = new Set(Object.values(functions).map(callee => callee.code))
       if (needed.size === 0) return {}
       const sources = [...code.modules].flatMap(([name, module]) =>
         needed.has(name) ? [[name, module.stored] as const] : [],
@@ -214,13 +214,13 @@ export function storedFunctions(code: TaskCode, folder: string): PlacedFunctions
  * checked.
  */
 export function withStubs(code: TaskCode, values: unknown, folder: string): TaskCode {
-  const named = new Map<string, FunctionRef[]>()
+  const refsByModule = new Map<string, FunctionRef[]>()
   for (const { ref } of refsIn(values)) {
     const module = makeModuleName(ref, folder, code.runtime)
-    named.set(module, [...(named.get(module) ?? []), ref])
+    refsByModule.set(module, [...(refsByModule.get(module) ?? []), ref])
   }
   const modules = new Map(code.modules)
-  for (const [module, refs] of named)
+  for (const [module, refs] of refsByModule)
     if (refs.some(({ name }) => typeof modules.get(module)?.exports[name] !== 'function'))
       modules.set(module, stubs(refs))
   return { ...code, modules }

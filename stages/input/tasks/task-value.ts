@@ -51,11 +51,11 @@ export const collectFunctions = ({ code }: TaskValueLayer): Readonly<Record<stri
 
 /** The functions within a value, each by the names of the keys and list entries that lead to it. */
 export function functionsIn(task: string, keys: unknown): Readonly<Record<string, Callee>> {
-  const found: Record<string, Callee> = {}
+  const callees: Record<string, Callee> = {}
   replaceFunctions(keys, [task], (callee, name) => {
-    found[name] = callee
+    callees[name] = callee
   })
-  return found
+  return callees
 }
 
 /** Makes a function's name from its path. A name must not contain a dot, because the part before the last dot of a reference is the file. */

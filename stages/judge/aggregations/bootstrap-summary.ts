@@ -52,22 +52,28 @@ export function addBootstrap(
   const units = gatherBlocks(all)
   const steps = Math.max(cells, Math.min(docs, units.count * cells)) + cost
   const resamples = Math.round(Math.min(mostResamples, Math.max(fewestResamples, mostSteps / steps)))
-  const found = bootstrapUnits(prepareResampling(resampling, units), {
+  const bootstrap = bootstrapUnits(prepareResampling(resampling, units), {
     resamples,
     seed: hashSeed(seed),
     level: widenLevel(size),
     groups: Math.min(units.count, Math.max(100, Math.floor(mostLeaveOutSteps / (cells + cost)))),
   })
   const value = summary.value ?? Number.NaN
-  if ('none' in found)
-    return refuse(summary, found.none.replace('no unit', clusters === undefined ? 'no doc' : 'no cluster'))
-  const [low, high] = found.interval
+  if ('none' in bootstrap)
+    return refuse(summary, bootstrap.none.replace('no unit', clusters === undefined ? 'no doc' : 'no cluster'))
+  const [low, high] = bootstrap.interval
   if (!(low <= value && value <= high)) return refuse(summary, 'nearly all resamples are on one side of the value')
   const method: BootstrapMethod = `${all.count > mostUnits ? 'block_' : ''}bca${isFixed ? '_fixed' : ''}`
   const intervalMethod: IntervalMethod = clusters === undefined ? method : `clustered_${method}`
   const notes = [summary.note, resamples < mostResamples ? `its interval is from ${resamples} resamples` : undefined]
-  const note = notes.filter(one => one !== undefined).join('; ')
-  return { ...summary, stderr: found.stderr, interval: found.interval, intervalMethod, ...(note !== '' && { note }) }
+  const note = notes.filter(text => text !== undefined).join('; ')
+  return {
+    ...summary,
+    stderr: bootstrap.stderr,
+    interval: bootstrap.interval,
+    intervalMethod,
+    ...(note !== '' && { note }),
+  }
 }
 
 const refuse = (summary: Summary, why: string): Summary => ({
@@ -95,9 +101,9 @@ function gatherBlocks({ count, index }: Units): Units {
   const next = createSeededRandom(0)
   for (let at = count - 1; at > 0; at--) {
     const other = Math.floor((next() * (at + 1)) / 2 ** 32)
-    const held = block[at] ?? 0
+    const swapped = block[at] ?? 0
     block[at] = block[other] ?? 0
-    block[other] = held
+    block[other] = swapped
   }
   return { count: mostUnits, index: Uint32Array.from(index, unit => block[unit] ?? 0) }
 }

@@ -45,7 +45,7 @@ export function summariseMean(values: Float64Array, range?: Interval): Summary {
   if (estimate === undefined) return bare(null)
   const { n, mean: value, stderr, interval } = estimate
   if (isBinary(values)) {
-    const successes = values.reduce((sum, one) => sum + one, 0)
+    const successes = values.reduce((sum, number) => sum + number, 0)
     return { value, stderr, interval: wilson(successes, n), intervalMethod: 'wilson' }
   }
   if (stderr === null || interval === null) return bare(value)
@@ -95,7 +95,7 @@ function summariseClusteredMean(
   }
 }
 
-const isBinary = (values: Float64Array): boolean => values.every(one => one === 0 || one === 1)
+const isBinary = (values: Float64Array): boolean => values.every(value => value === 0 || value === 1)
 
 const noSpread = (of: 'docs' | 'clusters'): string =>
   `${withoutInterval}: all ${of} have the same ${of === 'docs' ? 'value' : 'mean'}, and the metric's range is not known`
@@ -227,7 +227,8 @@ function macroFold(): Fold {
   }
 }
 
-const computeMean = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0) / numbers.length
+const computeMean = (numbers: readonly number[]): number =>
+  numbers.reduce((sum, number) => sum + number, 0) / numbers.length
 
 /**
  * The middle value, or the mean of the two middle values. Its interval is between two of the sorted values, which needs
@@ -249,9 +250,9 @@ export const median = defineAggregation({
   summariseClustered(values, clusters, _range, parity) {
     if (parity === 'lmms-eval') return undefined
     const value = interpolatePercentile(values.toSorted(), 50)
-    const found = clusteredMedianInterval(values, clusters)
-    if ('none' in found) return { ...bare(value), note: `${withoutInterval}: ${found.none}` }
-    return { ...bare(value), interval: found.interval, intervalMethod: 'clustered_order' }
+    const estimate = clusteredMedianInterval(values, clusters)
+    if ('none' in estimate) return { ...bare(value), note: `${withoutInterval}: ${estimate.none}` }
+    return { ...bare(value), interval: estimate.interval, intervalMethod: 'clustered_order' }
   },
 })
 
@@ -265,7 +266,7 @@ export const sum = defineAggregation({
     return summary && sumOfMean(values, summary)
   },
   bounds(values, missing, [lowest, highest]) {
-    const known = values.reduce((total, value) => total + value, 0)
-    return [known + missing * lowest, known + missing * highest]
+    const presentSum = values.reduce((total, value) => total + value, 0)
+    return [presentSum + missing * lowest, presentSum + missing * highest]
   },
 })

@@ -29,23 +29,23 @@ export const convertIssuePath = ({ path }: { readonly path: readonly PropertyKey
 
 export function parseArguments(
   { id, args }: Pick<MetricDefinition | FilterDefinition, 'id' | 'args'>,
-  written: unknown,
+  values: unknown,
   { path, context }: { readonly path: ConfigPath; readonly context: Context },
 ): { readonly value: unknown } | undefined {
-  const parsed = args.safeParse(written, { reportInput: true })
+  const parsed = args.safeParse(values, { reportInput: true })
   if (parsed.success) return { value: parsed.data }
-  const known = args instanceof z.ZodObject ? Object.keys(args.shape) : []
-  for (const { path: inner, text, isUnknownKey } of schemaMistakes(parsed.error.issues, written)) {
+  const argumentNames = args instanceof z.ZodObject ? Object.keys(args.shape) : []
+  for (const { path: inner, text, isUnknownKey } of schemaMistakes(parsed.error.issues, values)) {
     const at = [...path, ...convertIssuePath({ path: inner })]
     if (!isUnknownKey) context.report(at, text)
-    else context.report(at, unknownArgument(id, String(inner.at(-1)), known))
+    else context.report(at, unknownArgument(id, String(inner.at(-1)), argumentNames))
   }
   return undefined
 }
 
-function unknownArgument(id: string, key: string, known: readonly string[]): string {
-  const meant = nearest(key, known)
-  const hint = meant === undefined ? `It knows: ${known.join(', ') || 'none'}.` : `Did you mean "${meant}"?`
+function unknownArgument(id: string, key: string, argumentNames: readonly string[]): string {
+  const meant = nearest(key, argumentNames)
+  const hint = meant === undefined ? `It knows: ${argumentNames.join(', ') || 'none'}.` : `Did you mean "${meant}"?`
   return `${id} has no argument "${key}". ${hint}`
 }
 
@@ -109,24 +109,24 @@ export function compileAggregation(
         bare(finite(callWatched(`${reference} (task ${spec.task})`, () => aggregate(values, likeness(spec))))),
     }
   }
-  const known = defined ?? registry.aggregations.get(reference)
-  if (known === undefined) {
+  const definition = defined ?? registry.aggregations.get(reference)
+  if (definition === undefined) {
     report([...path, 'aggregation'], unknownName('aggregation', reference, registry.names.aggregations))
     return undefined
   }
-  if (known.of === 'numbers')
+  if (definition.of === 'numbers')
     return {
-      ...known,
-      summarise: (values, _parity, range) => known.summarise(values, spec.parity, range),
-      ...(known.summariseClustered && {
+      ...definition,
+      summarise: (values, _parity, range) => definition.summarise(values, spec.parity, range),
+      ...(definition.summariseClustered && {
         summariseClustered: (values, clusters, range) =>
-          known.summariseClustered?.(values, clusters, range, spec.parity),
+          definition.summariseClustered?.(values, clusters, range, spec.parity),
       }),
     }
-  if (known.of === 'values')
-    return { ...known, summarise: (values: readonly Json[]) => known.summarise(values, spec.parity) }
-  const args = parseArguments(known, rest, { path, context })
-  return args && { id: known.id, of: 'folded', start: () => known.start(args.value, spec.parity) }
+  if (definition.of === 'values')
+    return { ...definition, summarise: (values: readonly Json[]) => definition.summarise(values, spec.parity) }
+  const args = parseArguments(definition, rest, { path, context })
+  return args && { id: definition.id, of: 'folded', start: () => definition.start(args.value, spec.parity) }
 }
 
 const likeness = ({ parity }: ScoringSpec): Pick<ScoringSpec, 'parity'> => (parity === undefined ? {} : { parity })

@@ -40,8 +40,8 @@ const holdsText = (value: unknown): boolean =>
  * backtracks.
  */
 export function formatCall(name: string, args: Readonly<Record<string, unknown>>): string {
-  const given = Object.keys(args).length === 0 ? '' : ` ${JSON.stringify(args)}`
-  return `${name}${given.length > 300 ? `${given.slice(0, 300)}…` : given}`
+  const argsText = Object.keys(args).length === 0 ? '' : ` ${JSON.stringify(args)}`
+  return `${name}${argsText.length > 300 ? `${argsText.slice(0, 300)}…` : argsText}`
 }
 
 export function compilePipeline(
@@ -63,7 +63,9 @@ export function compilePipeline(
     apply: (readings, record) =>
       filters.reduce<Filtered>(
         (before, filter) =>
-          before instanceof Promise ? before.then(known => filter(known, record)) : filter(before, record),
+          before instanceof Promise
+            ? before.then(awaitedReadings => filter(awaitedReadings, record))
+            : filter(before, record),
         readings,
       ),
   }
@@ -82,17 +84,17 @@ function compileFilter(entry: FilterEntry, path: ConfigPath, context: Context): 
   const python = findPythonFunction(own)
   if (python !== undefined) return [pythonFilter(python, rest as Readonly<Record<string, Json>>, spec.media)]
   if (own !== undefined && defined === undefined) return [ownFilter(own as FilterFunction, rest as JsonObject)]
-  const known = defined ?? registry.filters.get(reference)
-  if (known === undefined) {
+  const definition = defined ?? registry.filters.get(reference)
+  if (definition === undefined) {
     report([...path, 'function'], unknownName('filter', reference, registry.names.filters))
     return []
   }
-  if (givesLogprobs(spec.outputType) && known.id !== 'take_first') {
-    report(path, `${known.id} reads texts, which output_type ${spec.outputType} does not give`)
+  if (givesLogprobs(spec.outputType) && definition.id !== 'take_first') {
+    report(path, `${definition.id} reads texts, which output_type ${spec.outputType} does not give`)
     return []
   }
-  const args = parseArguments(known, rest, { path, context })
-  return args === undefined ? [] : [(readings, record) => known.apply(readings, args.value, record)]
+  const args = parseArguments(definition, rest, { path, context })
+  return args === undefined ? [] : [(readings, record) => definition.apply(readings, args.value, record)]
 }
 
 /** Wraps a task's own filter, which receives only texts. It is skipped if one of the readings is unparsed. */
@@ -106,6 +108,6 @@ const ownFilter =
 /** Code of users can return anything. */
 function checkTexts(returned: unknown): readonly string[] {
   if (Array.isArray(returned) && returned.every(text => typeof text === 'string')) return returned
-  const given = returned instanceof Promise ? 'a promise: it must not be async' : givenText(returned)
-  throw new Error(`a filter must return a list of texts, and this one returned ${given}`)
+  const returnedText = returned instanceof Promise ? 'a promise: it must not be async' : givenText(returned)
+  throw new Error(`a filter must return a list of texts, and this one returned ${returnedText}`)
 }

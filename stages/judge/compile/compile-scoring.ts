@@ -137,7 +137,7 @@ interface MetricsContext extends Context {
 
 function compileMetric(entry: MetricEntry, path: ConfigPath, context: MetricsContext): readonly CompiledMetric[] {
   const { metric: reference, hf_evaluate: isOfEvaluate, name, aggregation, ...further } = entry
-  const { higher_is_better: higherIsBetter, samples, after, may_abstain: mayAbstain, ...given } = further
+  const { higher_is_better: higherIsBetter, samples, after, may_abstain: mayAbstain, ...ownArgs } = further
   const { spec, registry, report } = context
   const callee = ownValue(spec.functions, reference)
   const defined = definitionIn(callee, isMetric)
@@ -147,7 +147,7 @@ function compileMetric(entry: MetricEntry, path: ConfigPath, context: MetricsCon
     report([...path, 'metric'], unknownMetric(entry, registry))
     return []
   }
-  const rest = isOfEvaluate === true && callee === undefined ? argumentsOfEvaluate(reference, given) : given
+  const rest = isOfEvaluate === true && callee === undefined ? argumentsOfEvaluate(reference, ownArgs) : ownArgs
   const aggregated = aggregation ?? definition?.aggregation ?? 'mean'
   const aggregate = compileAggregation(aggregated, rest, { path, context })
   if (aggregate === undefined) {
@@ -244,7 +244,8 @@ function bindMetric(
       `${definition.id} comes after the metrics that it reads: ${unknownName('metric', name, names)}`,
     )
   const metricRange =
-    definition.findRange?.(args.value, name => before.find(one => one.name === name)?.range) ?? definition.range
+    definition.findRange?.(args.value, name => before.find(earlierMetric => earlierMetric.name === name)?.range) ??
+    definition.range
   const range = metricRange === undefined ? {} : { range: metricRange }
   const judge: CompiledMetric['judge'] = (input, { ask, findVerdict }) =>
     definition.judge(input, args.value, {
@@ -253,7 +254,9 @@ function bindMetric(
     })
   if (!common.needsTimeLimit) return [{ ...common, ...range, judge }]
   const call = formatCall(`metric ${common.name}`, rest)
-  return [{ ...common, ...range, judge: (input, given) => callLimited(call, () => judge(input, given)) }]
+  return [
+    { ...common, ...range, judge: (input, metricContext) => callLimited(call, () => judge(input, metricContext)) },
+  ]
 }
 
 function reportUnknownPipelines(

@@ -25,7 +25,7 @@ export function overSamples(verdicts: readonly Verdict[], rule: SampleRule = 'me
   if (rule === 'first' || (verdicts.length === 1 && typeof rule === 'string')) return first
   const values: number[] = []
   const details = verdicts.map(verdict => (verdict.type === 'judge_failed' ? null : (verdict.details ?? null)))
-  const kept = details.every(one => one === null) ? undefined : details
+  const keptDetails = details.every(detail => detail === null) ? undefined : details
   let reason: string | undefined
   for (const verdict of verdicts) {
     if (verdict.type === 'judge_failed') return verdict
@@ -33,7 +33,7 @@ export function overSamples(verdicts: readonly Verdict[], rule: SampleRule = 'me
     values.push(readVerdictNumber(verdict))
   }
   const value = reduce(values, rule)
-  return reason === undefined ? scored(value, kept) : unparsed(reason, value, kept)
+  return reason === undefined ? scored(value, keptDetails) : unparsed(reason, value, keptDetails)
 }
 
 function readVerdictNumber({ value }: Exclude<Verdict, { readonly type: 'judge_failed' }>): number {

@@ -121,13 +121,13 @@ const hasSchema = (value: object): boolean =>
 function byId<Definition extends { readonly id: string }>(
   definitions: readonly Definition[],
 ): ReadonlyMap<string, Definition> {
-  const found = new Map<string, Definition>()
+  const definitionsById = new Map<string, Definition>()
   for (const definition of definitions) {
-    const before = found.get(definition.id)
+    const before = definitionsById.get(definition.id)
     if (before !== undefined && before !== definition) {
       throw new PipelineError('config', `two definitions are called "${definition.id}": rename one of them`)
     }
-    found.set(definition.id, definition)
+    definitionsById.set(definition.id, definition)
   }
-  return found
+  return definitionsById
 }

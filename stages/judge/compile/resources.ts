@@ -41,9 +41,13 @@ function withEach(
 ): JsonObject {
   let placed: JsonObject = entry
   for (const resource of resources) {
-    const found = findResourcePath(resource, entry, env)
-    if (found !== undefined)
-      placed = { ...placed, [resource.argument]: found.path, ...resource.inspect(found.path, found.said) }
+    const resourcePath = findResourcePath(resource, entry, env)
+    if (resourcePath !== undefined)
+      placed = {
+        ...placed,
+        [resource.argument]: resourcePath.path,
+        ...resource.inspect(resourcePath.path, resourcePath.said),
+      }
     else if (optional === true && isAbsent(entry[resource.argument])) return leftOut(entry, resource)
   }
   return placed
@@ -56,8 +60,8 @@ function findResourcePath(
 ): { readonly path: string; readonly said: string } | undefined {
   const own = entry[argument]
   if (typeof own === 'string' && own !== '') return { path: own, said: `metric ${readMetricKey(entry)}, ${argument}` }
-  const given = env[variable] ?? ''
-  const path = isSearchPath ? given.split(delimiter)[0] : given
+  const variableValue = env[variable] ?? ''
+  const path = isSearchPath ? variableValue.split(delimiter)[0] : variableValue
   return path === undefined || path === '' || !isAbsent(own) ? undefined : { path, said: variable }
 }
 

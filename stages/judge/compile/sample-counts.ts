@@ -21,8 +21,8 @@ export function reportMissingSamples(
   const { spec, report } = context
   const { repeats } = spec
   if (repeats === undefined) return
-  const asked = givesLogprobs(spec.outputType) ? 1 : repeats
-  const counts = pipelines.map((pipeline, at) => samplesAfter(pipeline, asked, { at, context }))
+  const sampleCount = givesLogprobs(spec.outputType) ? 1 : repeats
+  const counts = pipelines.map((pipeline, at) => samplesAfter(pipeline, sampleCount, { at, context }))
   for (const [i, entry] of entries.entries()) {
     const needed = typeof entry.samples === 'object' ? entry.samples.pass_at : 1
     const short = pipelines.find(
@@ -31,13 +31,18 @@ export function reportMissingSamples(
     if (short !== undefined && spec.processResults === undefined)
       report(
         ['metric_list', i, 'samples'],
-        shortage(needed, asked, { name: short.name, isDefault: spec.config.filter_list === undefined }),
+        shortage(needed, sampleCount, { name: short.name, isDefault: spec.config.filter_list === undefined }),
       )
     const { k } = entry
-    if (entry.aggregation === 'pass_at_k' && typeof k === 'number' && k > asked && spec.outputType === 'generate_until')
+    if (
+      entry.aggregation === 'pass_at_k' &&
+      typeof k === 'number' &&
+      k > sampleCount &&
+      spec.outputType === 'generate_until'
+    )
       report(
         ['metric_list', i, 'k'],
-        `pass_at_k needs ${k} samples of a doc, and ${formatRequestCount(asked)}. ${setRepeats(k)}`,
+        `pass_at_k needs ${k} samples of a doc, and ${formatRequestCount(sampleCount)}. ${setRepeats(k)}`,
       )
   }
 }
@@ -45,10 +50,10 @@ export function reportMissingSamples(
 /** The number of samples that a pipeline leaves; undefined if it cannot be known. */
 function samplesAfter(
   { filter }: Pipeline,
-  asked: number,
+  sampleCount: number,
   { at, context: { spec, report } }: { readonly at: number; readonly context: Context },
 ): number | undefined {
-  let count = asked
+  let count = sampleCount
   for (const [i, { function: name, ...args }] of filter.entries()) {
     if (ownValue(spec.functions, name) !== undefined || !(name in filters)) return undefined
     const { k } = args
@@ -57,24 +62,25 @@ function samplesAfter(
     if (k > count)
       report(
         ['filter_list', at, 'filter', i, 'k'],
-        `take_first_k needs ${k} samples of a doc, and ${count === asked ? formatRequestCount(asked) : `the filters before it leave ${count}`}. ${setRepeats(k)}`,
+        `take_first_k needs ${k} samples of a doc, and ${count === sampleCount ? formatRequestCount(sampleCount) : `the filters before it leave ${count}`}. ${setRepeats(k)}`,
       )
     count = Math.min(count, k)
   }
   return count
 }
 
-const formatRequestCount = (asked: number): string => (asked === 1 ? '1 is requested' : `${asked} are requested`)
+const formatRequestCount = (sampleCount: number): string =>
+  sampleCount === 1 ? '1 is requested' : `${sampleCount} are requested`
 const setRepeats = (k: number): string => `Set \`repeats: ${k}\``
 
 function shortage(
   needed: number,
-  asked: number,
+  sampleCount: number,
   { name, isDefault }: { readonly name: string; readonly isDefault: boolean },
 ): string {
   const what = `pass_at: ${needed} needs ${needed} samples of a doc, and`
-  if (asked < needed)
-    return `${what} ${formatRequestCount(asked)}. ${setRepeats(needed)}${isDefault ? `, and ${keepAll}` : ''}`
+  if (sampleCount < needed)
+    return `${what} ${formatRequestCount(sampleCount)}. ${setRepeats(needed)}${isDefault ? `, and ${keepAll}` : ''}`
   return isDefault
     ? `${what} a task without filter_list keeps the first alone. ${keepAll.replace('give', 'Give')}`
     : `${what} the filters of "${name}" leave fewer. Take take_first, take_first_k or majority_vote out of them, or name other filters in \`after\``

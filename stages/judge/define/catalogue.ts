@@ -7,6 +7,6 @@ export async function loadFrom<Definition>(
   ids: Iterable<string>,
 ): Promise<ReadonlyMap<string, Definition>> {
   const wanted = new Set(ids)
-  const known = Object.entries(catalogue).filter(([id]) => wanted.has(id))
-  return new Map(await Promise.all(known.map(async ([id, load]) => [id, await load()] as const)))
+  const matchingEntries = Object.entries(catalogue).filter(([id]) => wanted.has(id))
+  return new Map(await Promise.all(matchingEntries.map(async ([id, load]) => [id, await load()] as const)))
 }

@@ -15,7 +15,7 @@ const samplesADoc = 1_000
  */
 export function askForDoc(ask: AskJudge, index: number, doc?: AskingDoc): AskJudge {
   if (ask === noJudge) return ask
-  const asked = new Map<string, number>()
+  const promptCounts = new Map<string, number>()
   const own = doc === undefined ? {} : { doc }
   return prompt => {
     if (!isPrompt(prompt)) return ask(prompt)
@@ -23,7 +23,7 @@ export function askForDoc(ask: AskJudge, index: number, doc?: AskingDoc): AskJud
     const { sample } = prompt
     if (sample !== undefined && !(Number.isInteger(sample) && sample >= 0 && sample < samplesADoc))
       throw new Error(`ask: sample must be below ${samplesADoc}, as a whole number from 0, not ${sample}`)
-    const draw = sample ?? countUp(asked, prompt)
+    const draw = sample ?? countUp(promptCounts, prompt)
     return ask({ ...prompt, ...own, sample: index * samplesADoc + draw })
   }
 }
@@ -43,11 +43,11 @@ const isPrompt = (prompt: JudgePrompt): boolean =>
   isObject(prompt as unknown as Json) && (prompt as Partial<JudgePrompt>).messages !== undefined
 
 /** Returns how many equal prompts came before. */
-function countUp(asked: Map<string, number>, { messages, temperature, maxTokens, schema }: JudgePrompt): number {
+function countUp(promptCounts: Map<string, number>, { messages, temperature, maxTokens, schema }: JudgePrompt): number {
   const text = canonicalJson([messages, temperature ?? null, maxTokens ?? null, schema ?? null] as Parameters<
     typeof canonicalJson
   >[0])
-  const before = asked.get(text) ?? 0
-  addCount(asked, text)
+  const before = promptCounts.get(text) ?? 0
+  addCount(promptCounts, text)
   return before
 }

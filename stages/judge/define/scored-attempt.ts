@@ -29,9 +29,9 @@ export function addAttempts(attempts: readonly ScoredAttempt[]): ScoredAttempt {
     )
   }
   return {
-    seconds: sum(one => one.seconds),
-    inputTokens: sum(one => one.inputTokens),
-    outputTokens: sum(one => one.outputTokens),
-    cost: sum(one => one.cost),
+    seconds: sum(attempt => attempt.seconds),
+    inputTokens: sum(attempt => attempt.inputTokens),
+    outputTokens: sum(attempt => attempt.outputTokens),
+    cost: sum(attempt => attempt.cost),
   }
 }

@@ -6,13 +6,13 @@ import type { MetricInput } from './define-metric.js'
 /** The targets of a doc as Python prints them. If the doc has choices, a whole number is an index of them. */
 export function listReferences({ target, choices, printed }: JudgeRecord): readonly string[] {
   if (printed?.target !== undefined) return printed.target
-  const targets = isList(target) ? target.filter(one => one !== null) : [target]
-  return targets.map(one => (typeof one === 'number' ? choices?.[one] : undefined) ?? pythonText(one))
+  const targets = isList(target) ? target.filter(entry => entry !== null) : [target]
+  return targets.map(entry => (typeof entry === 'number' ? choices?.[entry] : undefined) ?? pythonText(entry))
 }
 
 /** Returns whether the doc has a target that is not null and not an empty list. */
 export const hasTarget = ({ target }: JudgeRecord): boolean =>
-  isList(target) ? target.some(one => one !== null) : target !== null
+  isList(target) ? target.some(entry => entry !== null) : target !== null
 
 /**
  * The error for a metric that reads the target of a doc without one. A comparison with nothing would count every
@@ -28,11 +28,11 @@ const noTarget = (): Error =>
  * then read as a number. Targets that match nothing are left out.
  */
 export function targetIndexes(target: Json, names: readonly (readonly string[])[], count: number): readonly number[] {
-  const findTargetIndex = (one: Json): number => {
-    if (typeof one === 'number') return one
-    if (typeof one !== 'string') return -1
-    const named = names.map(list => list.indexOf(one)).find(index => index >= 0)
-    return named ?? (/^\d+$/.test(one) ? Number(one) : -1)
+  const findTargetIndex = (entry: Json): number => {
+    if (typeof entry === 'number') return entry
+    if (typeof entry !== 'string') return -1
+    const choiceIndex = names.map(list => list.indexOf(entry)).find(index => index >= 0)
+    return choiceIndex ?? (/^\d+$/.test(entry) ? Number(entry) : -1)
   }
   const indexes = (isList(target) ? target : [target]).map(findTargetIndex)
   return indexes.filter(index => Number.isInteger(index) && index >= 0 && index < count)

@@ -98,11 +98,12 @@ function makeOptionPatterns(record: JudgeRecord, options: Ignoring) {
 }
 
 function readChoices({ doc, choices }: JudgeRecord): readonly string[] {
-  const given = doc['choices']
-  const found = Array.isArray(given) && given.every(choice => typeof choice === 'string') ? given : choices
-  if (found === undefined)
+  const ownChoices = doc['choices']
+  const choiceTexts =
+    Array.isArray(ownChoices) && ownChoices.every(choice => typeof choice === 'string') ? ownChoices : choices
+  if (choiceTexts === undefined)
     throw new Error('multi_choice_regex: the doc has no list `choices`, and the task no doc_to_choice')
-  return found
+  return choiceTexts
 }
 
 const option = pythonRegex(String.raw`\b([A-Z])\.\s+([^\n]*)`, 'g')
@@ -122,8 +123,8 @@ export const simpleMultiChoiceRegex = defineTextFilter({
     if (typeof question !== 'string') throw new Error('simple_multi_choice_regex: the doc has no text `question`')
     const options = Array.from(question.matchAll(option), match => stripWhiteSpace(match[2] ?? ''))
     const answer = stripWhiteSpace(text.replace(mark, ''))
-    const found = new RegExp(options.map(escapePattern).join('|'), 'u').exec(answer)?.[0]
-    const index = found === undefined ? -1 : options.lastIndexOf(found)
+    const optionText = new RegExp(options.map(escapePattern).join('|'), 'u').exec(answer)?.[0]
+    const index = optionText === undefined ? -1 : options.lastIndexOf(optionText)
     return read(index < 0 ? answer : String.fromCharCode(65 + index))
   },
 })
@@ -143,9 +144,9 @@ function selectMatch(text: string, pattern: RegExp, select: number): Selected {
   if (matches.length === 0) return { type: 'none' }
   const match = matches.at(select)
   if (match === undefined) return { type: 'out-of-range', reason: `no match ${select} of the pattern` }
-  const found = chooseGroup(match)
-  if (found === undefined) return { type: 'out-of-range', reason: 'every group of the match is empty' }
-  return { type: 'found', text: stripWhiteSpace(found) }
+  const group = chooseGroup(match)
+  if (group === undefined) return { type: 'out-of-range', reason: 'every group of the match is empty' }
+  return { type: 'found', text: stripWhiteSpace(group) }
 }
 
 function chooseGroup(match: RegExpMatchArray): string | undefined {

@@ -105,7 +105,7 @@ export function boxesInAnswer(answer: string): readonly Box[] {
 }
 
 /** Four named coordinates, as in `{"x1": 10, "y1": 20, "x2": 30, "y2": 40}` and `xmin=10, ymin=20, xmax=30, ymax=40`. */
-const named = pythonRegex(
+const namedCorners = pythonRegex(
   [
     ['x', '1', 'min'],
     ['y', '1', 'min'],
@@ -123,7 +123,7 @@ const named = pythonRegex(
  */
 export const cornersInAnswer = (answer: string): readonly Box[] => [
   ...matchBoxes(answer, corners),
-  ...matchBoxes(answer, named),
+  ...matchBoxes(answer, namedCorners),
 ]
 
 const matchBoxes = (answer: string, pattern: RegExp): readonly Box[] =>

@@ -117,11 +117,11 @@ export function comparativePrompt({
  * @throws Error if a name has no value, or a brace has no partner.
  */
 export function fillPrompt(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(/\{\{|\}\}|\{(\w+)\}|[{}]/g, (found: string, name: string | undefined) => {
-    if (found === '{{') return '{'
-    if (found === '}}') return '}'
+  return template.replace(/\{\{|\}\}|\{(\w+)\}|[{}]/g, (placeholder: string, name: string | undefined) => {
+    if (placeholder === '{{') return '{'
+    if (placeholder === '}}') return '}'
     if (name === undefined)
-      throw new Error(`the prompt has a "${found}" without a partner; a brace itself is written twice`)
+      throw new Error(`the prompt has a "${placeholder}" without a partner; a brace itself is written twice`)
     const value = values[name]
     if (value === undefined)
       throw new Error(`the prompt asks for {${name}}, and there is ${Object.keys(values).join(', ')}`)

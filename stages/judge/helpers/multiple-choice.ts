@@ -11,7 +11,8 @@ import { stripCharacter } from '../text/code-points.js'
 
 const toH: readonly string[] = Array.from('ABCDEFGH')
 
-const withArticle = (phrases: readonly string[]): readonly string[] => phrases.flatMap(one => [`the ${one}`, one])
+const withArticle = (phrases: readonly string[]): readonly string[] =>
+  phrases.flatMap(phrase => [`the ${phrase}`, phrase])
 
 const answerIs = withArticle([
   ...['answer is', 'correct answer is', 'best answer is', 'correct option is', 'best option is', 'choice is'],
@@ -101,7 +102,7 @@ export function parseMcq(response: string): string | undefined {
     }),
     ...toH.filter(letter => bare.startsWith(letter)).map(letter => ({ letter, at: 0, rank: 10 })),
     ...toH.filter(letter => bare.endsWith(letter)).map(letter => ({ letter, at: text.length - 1, rank: 9 })),
-    ...toH.flatMap((letter, i) => writtenPlaces(text, [letter], { rank: 8, written: one => `${i + 1}. ${one}` })),
+    ...toH.flatMap((letter, i) => writtenPlaces(text, [letter], { rank: 8, written: option => `${i + 1}. ${option}` })),
   ]
   if (candidates.length > 0) return bestLetter(candidates, 'first')
   return bestLetter(writtenPlaces(text, toH, { rank: 0, written: letter => letter }), 'first')

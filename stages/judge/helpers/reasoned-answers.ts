@@ -79,9 +79,9 @@ export const withoutLastDot = (text: string): string => stripWhiteSpace(text.end
 export function isRelaxedAnswer(prediction: string, gold: string, portion = 0.9): boolean {
   const option = parseMcq(gold)
   if (option !== undefined) return parseMcq(prediction) === option
-  const [given, wanted] = [codePointCount(prediction), codePointCount(gold)]
-  if (gold.includes(prediction) && given >= portion * wanted) return true
-  if (prediction.includes(gold) && wanted >= portion * given) return true
+  const [predictionLength, goldLength] = [codePointCount(prediction), codePointCount(gold)]
+  if (gold.includes(prediction) && predictionLength >= portion * goldLength) return true
+  if (prediction.includes(gold) && goldLength >= portion * predictionLength) return true
   return stripWhiteSpace(prediction) === stripWhiteSpace(gold)
 }
 

@@ -5,7 +5,7 @@ import { orderSpan, parseSeconds, type TimeSpan } from './time-spans.js'
 type Pair = readonly [string, string]
 
 const listMatches = (text: string, pattern: RegExp): readonly string[] =>
-  Array.from(text.matchAll(pattern), ([found]) => found)
+  Array.from(text.matchAll(pattern), ([match]) => match)
 
 const listPairs = (text: string, pattern: RegExp): readonly Pair[] =>
   Array.from(text.matchAll(pattern), ([, from = '', to = '']) => [from, to])
@@ -19,8 +19,8 @@ const makeTimeSpan = ([from, to]: Pair): TimeSpan => orderSpan(parseSeconds(from
 /** The result of the first rule that finds anything. */
 function applyFirstRule(readings: readonly (() => readonly Pair[])[]): readonly TimeSpan[] {
   for (const reading of readings) {
-    const found = reading()
-    if (found.length > 0) return found.map(makeTimeSpan)
+    const pairs = reading()
+    if (pairs.length > 0) return pairs.map(makeTimeSpan)
   }
   return []
 }
@@ -48,10 +48,10 @@ export function charadesSpans(answer: string): readonly TimeSpan[] {
     .replaceAll(example, '')
     .replaceAll('to', '-')
     .split(/[!?\n]/)
-  const told = sentences.filter(sentence => telling.some(word => sentence.includes(word)))
-  const used = told.length > 0 ? told : sentences
+  const tellingSentences = sentences.filter(sentence => telling.some(word => sentence.includes(word)))
+  const used = tellingSentences.length > 0 ? tellingSentences : sentences
   const ranges = (pattern: RegExp) => () =>
-    used.map(one => listPairs(one, pattern)).find(found => found.length > 0) ?? []
+    used.map(sentence => listPairs(sentence, pattern)).find(pairs => pairs.length > 0) ?? []
   return applyFirstRule([
     ranges(clockRange),
     ranges(numberRange),
@@ -80,6 +80,6 @@ export function timelensSpans(answer: string): readonly TimeSpan[] {
     () => listPairs(text, toBetween),
     () => twoByTwo(listMatches(text, anyNumbers)),
   ]
-  const found = pairs.map(read => read()).find(all => all.length > 0) ?? []
-  return found.map(([from, to]) => [parseSeconds(from), parseSeconds(to)])
+  const firstPairs = pairs.map(read => read()).find(all => all.length > 0) ?? []
+  return firstPairs.map(([from, to]) => [parseSeconds(from), parseSeconds(to)])
 }

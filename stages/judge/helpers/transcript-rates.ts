@@ -109,8 +109,8 @@ export const amiWrapping: TranscriptionWrapping = {
 export function extractTranscription(answer: string, { patterns, prefixes }: TranscriptionWrapping): string {
   const text = stripWhiteSpace(answer)
   for (const pattern of patterns) {
-    const found = pattern.exec(text)
-    if (found !== null) return stripWhiteSpace(found[1] ?? '')
+    const match = pattern.exec(text)
+    if (match !== null) return stripWhiteSpace(match[1] ?? '')
   }
   return stripWhiteSpace(prefixes.reduce((rest, prefix) => rest.replace(prefix, ''), text))
 }

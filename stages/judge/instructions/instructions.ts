@@ -71,7 +71,9 @@ export const followsLoosely = (response: string, instruction: GivenInstruction):
 
 function looseForms(response: string): readonly string[] {
   const lines = response.split('\n')
-  const within = [lines.slice(1), lines.slice(0, -1), lines.slice(1, -1)].map(kept => stripWhiteSpace(kept.join('\n')))
+  const within = [lines.slice(1), lines.slice(0, -1), lines.slice(1, -1)].map(keptLines =>
+    stripWhiteSpace(keptLines.join('\n')),
+  )
   return [response, ...within].flatMap(form => [form, form.replaceAll('*', '')])
 }
 
@@ -91,8 +93,10 @@ export function checkInstructions(
   doc: JsonObject,
   { loose, ...fields }: InstructionFields & { readonly loose: boolean },
 ): readonly boolean[] {
-  const given = readInstructions(doc, fields)
-  return given.map(instruction => (loose ? followsLoosely(response, instruction) : follows(response, instruction)))
+  const ownInstructions = readInstructions(doc, fields)
+  return ownInstructions.map(instruction =>
+    loose ? followsLoosely(response, instruction) : follows(response, instruction),
+  )
 }
 
 function readInstructions(doc: JsonObject, fields: InstructionFields): readonly GivenInstruction[] {

@@ -21,11 +21,11 @@ export function makeCanaries<Ruling>(
     return question === undefined ? [] : [makeKnown(kind, { question, input, args, isRight })]
   }
   const compared = args.kind === 'comparative'
-  const found = [
+  const canaries = [
     ...(isKnown ? makeCanary(wrapReference(right, args), compared ? absurdAnswer : undefined, true) : []),
     ...makeCanary(absurdAnswer, compared ? right : undefined, false),
   ]
-  return found.slice(0, args.canaries)
+  return canaries.slice(0, args.canaries)
 }
 
 /** The judge that extracts answers finds the first of several references, as in a longer text. */

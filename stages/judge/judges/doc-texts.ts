@@ -19,9 +19,9 @@ export function readGradedTexts(input: MetricInput, args: GradedArgs): GradedTex
   }
 }
 
-function readQuestion(input: MetricInput, given: GradedArgs['question']): string | undefined {
-  if (given === false) return undefined
-  if (given !== undefined) return readSource(input, 'question', given)
+function readQuestion(input: MetricInput, source: GradedArgs['question']): string | undefined {
+  if (source === false) return undefined
+  if (source !== undefined) return readSource(input, 'question', source)
   const value = input.record.doc['question']
   if (value !== undefined && value !== null) return pythonText(value)
   throw new Error(
@@ -29,9 +29,9 @@ function readQuestion(input: MetricInput, given: GradedArgs['question']): string
   )
 }
 
-function readReference(input: MetricInput, given: GradedArgs['reference']): string | undefined {
-  if (given === false) return undefined
-  if (given !== undefined) return readSource(input, 'reference', given)
+function readReference(input: MetricInput, source: GradedArgs['reference']): string | undefined {
+  if (source === false) return undefined
+  if (source !== undefined) return readSource(input, 'reference', source)
   // A doc without a target has references that throw when they are read.
   if (input.hasTarget === false) return undefined
   return input.references.length === 0 ? undefined : input.references.join('\n')

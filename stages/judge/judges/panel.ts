@@ -42,14 +42,16 @@ export async function askPanel(
   // A metric that does not apply to the doc abstains for every judge.
   if (verdicts.every(verdict => verdict.type === 'scored' && verdict.value === null)) return scored(null)
   return combineVerdicts(verdicts, combine, listed => ({
-    judges: listed.map((one, i) => ({ judge: judges[i]?.name ?? '', ...one })),
+    judges: listed.map((verdict, i) => ({ judge: judges[i]?.name ?? '', ...verdict })),
   }))
 }
 
 /** The values of a panel's judges in a metric's details, in the order of the judges; undefined if a panel left none. */
 export function readPanelValues(details: Json | undefined): readonly number[] | undefined {
   if (!isObject(details) || !isList(details['judges'])) return undefined
-  return details['judges'].flatMap(one => (isObject(one) && typeof one['value'] === 'number' ? [one['value']] : []))
+  return details['judges'].flatMap(entry =>
+    isObject(entry) && typeof entry['value'] === 'number' ? [entry['value']] : [],
+  )
 }
 
 /** Tells whether details come from a panel with different values. */

@@ -24,12 +24,12 @@ const referencePart = ({ reference }: Shown): readonly string[] =>
 const answerPart = ['# Answer to grade', '{answer}', '']
 
 /** Asks whether an answer says the same as the reference. */
-export const binaryTemplate = (shown: Shown): string =>
+export const binaryTemplate = (sections: Shown): string =>
   [
     'You are a strict evaluator. Decide whether the answer to grade is correct, by comparing it with the reference answer.',
     '',
-    ...questionPart(shown),
-    ...referencePart(shown),
+    ...questionPart(sections),
+    ...referencePart(sections),
     ...answerPart,
     '# Rules',
     '- The answer may contain reasoning. Grade its final answer.',
@@ -41,55 +41,55 @@ export const binaryTemplate = (shown: Shown): string =>
   ].join('\n')
 
 /** Asks for a grade from `{low}` to `{high}`. */
-export const likertTemplate = (shown: Shown): string =>
+export const likertTemplate = (sections: Shown): string =>
   [
     'Act as an impartial judge and evaluate the quality of the answer. Consider its helpfulness, relevance, accuracy, depth and level of detail. Be as objective as possible.',
     '',
-    ...questionPart(shown),
-    ...referencePart(shown),
+    ...questionPart(sections),
+    ...referencePart(sections),
     ...answerPart,
     'Explain your evaluation briefly. Then grade the answer on a scale from {low}, the worst, to {high}, the best.',
   ].join('\n')
 
 /** Asks for a grade of each of `{criteria}`. */
-export const rubricTemplate = (shown: Shown): string =>
+export const rubricTemplate = (sections: Shown): string =>
   [
     'Grade the answer by each of the criteria below. Grade each criterion on its own, whatever the others say.',
     '',
-    ...questionPart(shown),
-    ...referencePart(shown),
+    ...questionPart(sections),
+    ...referencePart(sections),
     ...answerPart,
     '# Criteria',
     '{criteria}',
   ].join('\n')
 
 /** Asks for the final answer of a longer text. */
-export const extractTemplate = (shown: Shown): string =>
+export const extractTemplate = (sections: Shown): string =>
   [
     'Find the final answer that the text below gives. Copy it as it stands, without reasoning. Do not answer the question yourself, and do not correct the answer.',
     '',
-    ...questionPart(shown),
+    ...questionPart(sections),
     '# Text',
     '{answer}',
   ].join('\n')
 
 /** Asks for a JSON object of `{schema}`. */
-export const formTemplate = (shown: Shown): string =>
+export const formTemplate = (sections: Shown): string =>
   [
     'Evaluate the answer, and fill in the form. The form is a JSON object of this JSON schema:',
     '{schema}',
     '',
-    ...questionPart(shown),
-    ...referencePart(shown),
+    ...questionPart(sections),
+    ...referencePart(sections),
     ...answerPart,
   ].join('\n')
 
 /** Asks which of two answers is better. */
-export const comparativeTemplate = (shown: Shown): string =>
+export const comparativeTemplate = (sections: Shown): string =>
   [
     'Act as an impartial judge and compare two answers. Consider their helpfulness, relevance, accuracy, depth and level of detail. The order and the length of the answers must not influence you. Be as objective as possible.',
     '',
-    ...questionPart(shown),
+    ...questionPart(sections),
     '# Answer A',
     '{first}',
     '',

@@ -80,7 +80,7 @@ export function readVerdictWord(mark: VerdictMark, reply: string, label?: string
 export function readFromMenu(mark: VerdictMark, reply: string, menu: readonly string[], label?: string): Ruled<string> {
   const said = readVerdictWord(mark, reply, label)
   if (said.type === 'unreadable') return said
-  const found = menu.find(word => word.toLowerCase() === said.ruling.toLowerCase())
-  if (found !== undefined) return acceptRuling(found)
+  const menuWord = menu.find(word => word.toLowerCase() === said.ruling.toLowerCase())
+  if (menuWord !== undefined) return acceptRuling(menuWord)
   return refuseReply(`the judge's verdict "${shortenText(said.ruling, 60)}" is none of ${menu.join(', ')}`)
 }

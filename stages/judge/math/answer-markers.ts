@@ -34,4 +34,4 @@ const marker = new RegExp(`(?<![a-zа-яё])(?:${english}|${words.join('|')})`, 
 
 /** The positions behind the words that announce an answer, the last one first. */
 export const answerPositions = (text: string): readonly number[] =>
-  Array.from(text.matchAll(marker), found => found.index + found[0].length).reverse()
+  Array.from(text.matchAll(marker), match => match.index + match[0].length).reverse()

@@ -44,13 +44,13 @@ function readBound(scope: Scope): Term {
   return value
 }
 
-function makeInfinity(written: string): Term {
-  const value = real(/^[-−]/.test(written) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY)
+function makeInfinity(text: string): Term {
+  const value = real(/^[-−]/.test(text) ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY)
   return () => value
 }
 
-function readDerivative(scope: Scope, written: string): Term {
-  const name = written.toLowerCase()
+function readDerivative(scope: Scope, text: string): Term {
+  const name = text.toLowerCase()
   const body = scope.grammar.product(scope)
   scope.names.add(name)
   return values => real(derivativeAt(ofVariable(scope, body, name)(values), values(name).re))
@@ -73,10 +73,10 @@ function limit(scope: Scope): Term {
 
 /** Reads the point of a limit without its side: 2 for `2^+`. */
 function place(scope: Scope): Term {
-  const written = scope.text.take(/[-−]?\s*\d+(?:\.\d+)?(?=\s*\^)/y)
-  return written === undefined
+  const numeral = scope.text.take(/[-−]?\s*\d+(?:\.\d+)?(?=\s*\^)/y)
+  return numeral === undefined
     ? scope.grammar.sum(scope)
-    : constant(Number(written.replace('−', '-').replace(/\s/g, '')))
+    : constant(Number(numeral.replace('−', '-').replace(/\s/g, '')))
 }
 
 const ofVariable =

@@ -106,7 +106,10 @@ export function computeFactorial(a: Complex): Complex {
 function factorial(x: number): number {
   if (Number.isInteger(x)) return x < 0 ? Number.NaN : wholeFactorial(x)
   if (x < -0.5) return Math.PI / (Math.sin(-Math.PI * x) * factorial(-x - 1))
-  const sum = lanczos.reduce((total, one, index) => total + (index === 0 ? one : one / (x + index)), 0)
+  const sum = lanczos.reduce(
+    (total, coefficient, index) => total + (index === 0 ? coefficient : coefficient / (x + index)),
+    0,
+  )
   const t = x + 7.5
   return Math.sqrt(2 * Math.PI) * t ** (x + 0.5) * Math.exp(-t) * sum
 }

@@ -109,9 +109,9 @@ export const startsFunction = new RegExp(
 
 /** Reads a function with its argument. Undefined if none starts here. */
 export function calledFunction(scope: Scope): Term | undefined {
-  const written = scope.text.take(startsFunction)
-  if (written === undefined) return undefined
-  const name = written.replace(/\\(?:operatorname|mathrm|text)(?![a-zA-Z])|[\\{}\s]/g, '').replace('√', 'sqrt')
+  const notation = scope.text.take(startsFunction)
+  if (notation === undefined) return undefined
+  const name = notation.replace(/\\(?:operatorname|mathrm|text)(?![a-zA-Z])|[\\{}\s]/g, '').replace('√', 'sqrt')
   if (name === 'sqrt') return root(scope)
   if (name === 'log') return logarithmTo(scope)
   const several = functionsOfSeveral[name]

@@ -44,8 +44,8 @@ export function variable(scope: Scope): Term | undefined {
 
 const imaginaryUnit = { re: 0, im: 1 }
 
-function makeVariable({ names }: Scope, written: string): Term {
-  const name = written.replace(/\s/g, '').toLowerCase()
+function makeVariable({ names }: Scope, text: string): Term {
+  const name = text.replace(/\s/g, '').toLowerCase()
   names.add(name)
   return values => values(name)
 }

@@ -48,9 +48,9 @@ export const constant = (value: number): Term => {
 }
 
 /** A number as written, such as `2.50` or `1e-3`. */
-export const parseNumeral = (written: string): Term => {
-  const exact = readDecimal(written)
-  const fixed = exact === undefined ? real(Number(written)) : ratio(exact)
+export const parseNumeral = (numeral: string): Term => {
+  const exact = readDecimal(numeral)
+  const fixed = exact === undefined ? real(Number(numeral)) : ratio(exact)
   return () => fixed
 }
 
@@ -115,20 +115,20 @@ export function formulaText(text: string): FormulaText {
     return pattern.exec(text)?.[0]
   }
   const take = (pattern: RegExp): string | undefined => {
-    const found = match(pattern)
-    if (found === undefined) return undefined
-    at += found.length
+    const piece = match(pattern)
+    if (piece === undefined) return undefined
+    at += piece.length
     at += match(white)?.length ?? 0
-    return found
+    return piece
   }
   take(white)
   return {
     take,
     sees: pattern => match(pattern) !== undefined,
     expect(pattern) {
-      const found = take(pattern)
-      if (found === undefined) throw new Unreadable(`${pattern.source} is missing at ${String(at)}`)
-      return found
+      const piece = take(pattern)
+      if (piece === undefined) throw new Unreadable(`${pattern.source} is missing at ${String(at)}`)
+      return piece
     },
     isAtEnd: () => at >= text.length,
     inside(read) {

@@ -173,8 +173,8 @@ function atom(scope: Scope): Term | undefined {
   if (text.sees(number)) return numeral(scope)
   for (const [open, close] of opened) if (text.take(open) !== undefined) return readEnclosed(scope, sum, close)
   if (text.sees(/\{/y)) return group(scope)
-  const found = calculus(scope)
-  if (found !== undefined) return found
+  const term = calculus(scope)
+  if (term !== undefined) return term
   if (text.sees(fraction)) return readFraction(scope)
   if (text.take(binomial) !== undefined) return both(choose, argument(scope), argument(scope))
   return calledFunction(scope) ?? roundedOrSummed(scope) ?? variable(scope)

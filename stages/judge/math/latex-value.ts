@@ -50,8 +50,11 @@ function isSameFormula(left: Formula, right: Formula, isDecimal: boolean): boole
 }
 
 /** The ratio of two expressions if it is equal for all sets of values that are tried, and their number of variables. */
-export function proportion(one: string, other: string): { readonly ratio: number; readonly names: number } | undefined {
-  const [left, right] = [readFormula(one), readFormula(other)]
+export function proportion(
+  expression: string,
+  other: string,
+): { readonly ratio: number; readonly names: number } | undefined {
+  const [left, right] = [readFormula(expression), readFormula(other)]
   if (left === undefined || right === undefined || left.names.size === 0) return undefined
   const names = [...new Set([...left.names, ...right.names])].sort()
   const ratios = Array.from({ length: tries }, (_, attempt) => {
@@ -59,7 +62,7 @@ export function proportion(one: string, other: string): { readonly ratio: number
     return over(left.valueAt(values), right.valueAt(values))
   }).filter(isNumber)
   const [first] = ratios
-  const isDecimal = decimalPoint.test(one) || decimalPoint.test(other)
+  const isDecimal = decimalPoint.test(expression) || decimalPoint.test(other)
   return first !== undefined &&
     ratios.length > 1 &&
     first.im === 0 &&

@@ -106,8 +106,8 @@ const normaliseNumbers = (text: string): string =>
     )
 
 /** Writes the only number of a text in digits: `1.2 million`. */
-function writeMultiple(whole: string, lead: string, written: string): string {
-  const value = numbersIn(written)[0]?.value
+function writeMultiple(whole: string, lead: string, numberText: string): string {
+  const value = numbersIn(numberText)[0]?.value
   return value?.bottom === 1n ? lead + String(value.top) : whole
 }
 
@@ -195,7 +195,7 @@ const numberWithUnit = /^(-?[\d.,]+)\s?(?:[mgsLhtVWNKJΩ]|°\s?[CF])(?:\^\{?\d\}
 
 /** Other readings: `5m` is a product or a length, and `3,14` a pair or a number. */
 const withOtherReadings = (text: string): readonly string[] => {
-  const [value, ...more] = separated.test(text) && !simple.test(text) ? numbersIn(text).map(one => one.value) : []
+  const [value, ...more] = separated.test(text) && !simple.test(text) ? numbersIn(text).map(entry => entry.value) : []
   if (value !== undefined && more.length === 0) return [text, `${String(value.top)}/${String(value.bottom)}`]
   const number = numberWithUnit.exec(text)?.[1]
   return number === undefined ? [text] : [text, number]
@@ -255,11 +255,11 @@ function lastRow(formula: string): string {
 
 /** The formulas in dollar signs or LaTeX brackets, with a per cent sign behind them. */
 const formulasIn = (text: string): readonly Span[] =>
-  Array.from(text.matchAll(formula), found => {
-    const end = found.index + found[0].length
+  Array.from(text.matchAll(formula), match => {
+    const end = match.index + match[0].length
     const percent = /^\s?\\?%/.exec(text.slice(end, end + 3))?.[0] ?? ''
-    const inner = lastRow(found.slice(1).find(Boolean) ?? '')
-    return { text: percent === '' ? inner : `${inner}\\%`, start: found.index, end: end + percent.length }
+    const inner = lastRow(match.slice(1).find(Boolean) ?? '')
+    return { text: percent === '' ? inner : `${inner}\\%`, start: match.index, end: end + percent.length }
   })
 
 /** The content of the last box, or of the last boxes side by side, with a per cent sign behind it. */

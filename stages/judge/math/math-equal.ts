@@ -26,10 +26,10 @@ import { pythonRound } from '../text/python-number.js'
  */
 export function isMathEqual(target: string, answer: string): boolean {
   if (Math.max(target.length, answer.length) > longest) return isSameText(target, answer)
-  const [written, said] = [plainMath(besideNumber(target, answer)), plainMath(besideNumber(answer, target))]
-  const [right, given] = [withoutUnitSymbol(written, said), withoutUnitSymbol(said, written)]
-  if (right === '' || given === '') return false
-  return isSameText(right, given) || isSameMeaning(right, given)
+  const [plainTarget, plainAnswer] = [plainMath(besideNumber(target, answer)), plainMath(besideNumber(answer, target))]
+  const [right, answerText] = [withoutUnitSymbol(plainTarget, plainAnswer), withoutUnitSymbol(plainAnswer, plainTarget)]
+  if (right === '' || answerText === '') return false
+  return isSameText(right, answerText) || isSameMeaning(right, answerText)
 }
 
 /**
@@ -52,48 +52,48 @@ export function isReadable(text: string): boolean {
 }
 
 /** Returns whether two texts are equal without white space; words are compared case-insensitively. */
-function isSameText(right: string, given: string): boolean {
-  const [one, other] = [right.replace(/\s/g, ''), given.replace(/\s/g, '')]
-  return one === other || (/^\(?[a-zA-Z]+\)?$/.test(one) && word(one) === word(other))
+function isSameText(right: string, answer: string): boolean {
+  const [rightText, answerText] = [right.replace(/\s/g, ''), answer.replace(/\s/g, '')]
+  return rightText === answerText || (/^\(?[a-zA-Z]+\)?$/.test(rightText) && word(rightText) === word(answerText))
 }
 
 const word = (text: string): string => text.replace(/^\((.*)\)$/, '$1').toLowerCase()
 
-function isSameMeaning(right: string, given: string): boolean {
-  const [matrix, cells] = [parseMatrix(right), parseMatrix(given)]
+function isSameMeaning(right: string, answer: string): boolean {
+  const [matrix, cells] = [parseMatrix(right), parseMatrix(answer)]
   if (matrix !== undefined || cells !== undefined)
     return matrix !== undefined && cells !== undefined && areEqualInOrder(matrix, cells)
-  const [relation, said] = [parseRelation(right), parseRelation(given)]
-  if (relation !== undefined || said !== undefined) return isSameRelation([right, relation], [given, said])
-  if (numberSet(right) !== undefined || numberSet(given) !== undefined) return isSameUnion(right, given)
-  const [one, other] = [parseList(right), parseList(given)]
-  const isSingle = one.parts.length === 1 && other.parts.length === 1
-  if (isSingle && one.open === '' && other.open === '') return isSameValue(right, given)
-  if (isSingle) return isMathEqual(one.parts[0] ?? '', other.parts[0] ?? '')
-  return isHalfOpen(one) || isHalfOpen(other) ? isSameInterval([right, one], [given, other]) : areLists(one, other)
+  const [relation, said] = [parseRelation(right), parseRelation(answer)]
+  if (relation !== undefined || said !== undefined) return isSameRelation([right, relation], [answer, said])
+  if (numberSet(right) !== undefined || numberSet(answer) !== undefined) return isSameUnion(right, answer)
+  const [list, other] = [parseList(right), parseList(answer)]
+  const isSingle = list.parts.length === 1 && other.parts.length === 1
+  if (isSingle && list.open === '' && other.open === '') return isSameValue(right, answer)
+  if (isSingle) return isMathEqual(list.parts[0] ?? '', other.parts[0] ?? '')
+  return isHalfOpen(list) || isHalfOpen(other) ? isSameInterval([right, list], [answer, other]) : areLists(list, other)
 }
 
-function isSameUnion(right: string, given: string): boolean {
-  const [one, other] = [numberSet(right, true), numberSet(given, true)]
-  return one !== undefined && other !== undefined && isSameSet(one, other)
+function isSameUnion(right: string, answer: string): boolean {
+  const [set, other] = [numberSet(right, true), numberSet(answer, true)]
+  return set !== undefined && other !== undefined && isSameSet(set, other)
 }
 
 /** Matches a number with a decimal point. */
 const decimal = /^[-+−]?\s*\d*\.\d*(?:\\%)?$/
 
-function isSameValue(right: string, given: string): boolean {
-  const [one, other] = [wholeNumber(right), wholeNumber(given)]
-  if (one !== undefined && other !== undefined) return one === other
-  const [a, b] = [latexNumber(right), latexNumber(given)]
-  if (a === undefined || b === undefined) return isSameExpression(right, given)
+function isSameValue(right: string, answer: string): boolean {
+  const [wholeRight, wholeAnswer] = [wholeNumber(right), wholeNumber(answer)]
+  if (wholeRight !== undefined && wholeAnswer !== undefined) return wholeRight === wholeAnswer
+  const [a, b] = [latexNumber(right), latexNumber(answer)]
+  if (a === undefined || b === undefined) return isSameExpression(right, answer)
   const [x, y] = [a.re, b.re]
   if (a.exact !== undefined && b.exact !== undefined) {
-    const isRoundable = decimalPoint.test(right + ' ' + given) && Math.abs(x) < 2 ** 52
+    const isRoundable = decimalPoint.test(right + ' ' + answer) && Math.abs(x) < 2 ** 52
     if (isEqual(a.exact, b.exact) || !isRoundable) return isEqual(a.exact, b.exact)
   }
-  const isRounded = [right, given].some(text => decimal.test(text)) && !isWhole(right, x) && !isWhole(given, y)
+  const isRounded = [right, answer].some(text => decimal.test(text)) && !isWhole(right, x) && !isWhole(answer, y)
   if (isRounded) return pythonRound(x, 6) === pythonRound(y, 6)
-  const precision = calculated.test(right) || calculated.test(given) ? 1e-9 : 1e-12
+  const precision = calculated.test(right) || calculated.test(answer) ? 1e-9 : 1e-12
   return Math.abs(x - y) <= precision * Math.max(Math.abs(x), Math.abs(y), x === 0 || y === 0 ? 1 : 0)
 }
 
@@ -122,7 +122,7 @@ function parseList(text: string): List {
 
 const bothSigns = (text: string): readonly string[] =>
   /^[^(=]*(?:\\pm(?![a-zA-Z])|±)/.test(text)
-    ? ['+', '-'].map(one => text.replace(/\\pm(?![a-zA-Z])|±/, one).replace(/^\+/, ''))
+    ? ['+', '-'].map(sign => text.replace(/\\pm(?![a-zA-Z])|±/, sign).replace(/^\+/, ''))
     : [text]
 
 /** `[1, 2]` is an interval, and `(1, 2)` may also be a pair. `[2, 1]` is a pair. */
@@ -133,32 +133,32 @@ function isHalfOpen({ open, close, parts }: List): boolean {
   return x === undefined || y === undefined || x < y
 }
 
-const isSameInterval = ([right, one]: readonly [string, List], [given, other]: readonly [string, List]): boolean =>
-  isSameUnion(right, given) ||
-  (one.open === other.open && one.close === other.close && areEqualInOrder(one.parts, other.parts))
+const isSameInterval = ([right, list]: readonly [string, List], [answer, other]: readonly [string, List]): boolean =>
+  isSameUnion(right, answer) ||
+  (list.open === other.open && list.close === other.close && areEqualInOrder(list.parts, other.parts))
 
 /** Parts of a tuple are ordered; those of a set or an enumeration are not. The target decides which it is. */
-const areLists = (one: List, other: List): boolean =>
-  isOrdered(one)
-    ? areEqualInOrder(one.parts, other.parts)
-    : areEqualInAnyOrder(withoutRepeats(one.parts), isOrdered(other) ? other.parts : withoutRepeats(other.parts))
+const areLists = (list: List, other: List): boolean =>
+  isOrdered(list)
+    ? areEqualInOrder(list.parts, other.parts)
+    : areEqualInAnyOrder(withoutRepeats(list.parts), isOrdered(other) ? other.parts : withoutRepeats(other.parts))
 
 const isOrdered = ({ open }: List): boolean => open === '(' || open === '[' || open === '\\langle'
 
 const withoutRepeats = (parts: readonly string[]): readonly string[] =>
   parts.filter((part, index) => !parts.slice(0, index).some(earlier => isMathEqual(earlier, part)))
 
-const areEqualInOrder = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((part, index) => isMathEqual(part, other[index] ?? ''))
+const areEqualInOrder = (parts: readonly string[], other: readonly string[]): boolean =>
+  parts.length === other.length && parts.every((part, index) => isMathEqual(part, other[index] ?? ''))
 
-function areEqualInAnyOrder(one: readonly string[], other: readonly string[]): boolean {
-  const left = [...other]
+function areEqualInAnyOrder(parts: readonly string[], other: readonly string[]): boolean {
+  const remainingParts = [...other]
   return (
-    one.length === other.length &&
-    one.every(part => {
-      const found = left.findIndex(candidate => isMathEqual(part, candidate))
-      if (found >= 0) left.splice(found, 1)
-      return found >= 0
+    parts.length === other.length &&
+    parts.every(part => {
+      const index = remainingParts.findIndex(candidate => isMathEqual(part, candidate))
+      if (index >= 0) remainingParts.splice(index, 1)
+      return index >= 0
     })
   )
 }
@@ -169,7 +169,7 @@ function areEqualInAnyOrder(one: readonly string[], other: readonly string[]): b
  */
 function isSameRelation(
   [right, relation]: readonly [string, Relation | undefined],
-  [given, said]: readonly [string, Relation | undefined],
+  [answer, said]: readonly [string, Relation | undefined],
 ): boolean {
   if (relation !== undefined && said !== undefined) {
     const [own, set] = [parseMembership(relation), parseMembership(said)]
@@ -177,10 +177,10 @@ function isSameRelation(
     if (own !== undefined && !isEquation(said)) return isSolvedBy(said, own)
   }
   if (said === undefined) {
-    const set = numberSet(given, true)
+    const set = numberSet(answer, true)
     if (relation !== undefined && !isEquation(relation)) return set !== undefined && isSolvedBy(relation, set)
     const value = relation && assignedValue(relation)
-    return value !== undefined && isMathEqual(value, given)
+    return value !== undefined && isMathEqual(value, answer)
   }
   if (relation === undefined) return isEquation(said) && isMathEqual(right, assignedValue(said) ?? lastSide(said))
   if (isAssignment(relation) && isAssignment(said))
@@ -197,23 +197,23 @@ const isSolvedBy = (relation: Relation, set: NumberSet | undefined): boolean => 
   return own !== undefined && set !== undefined && isSameSet(own, set)
 }
 
-const isSameChain = (one: Relation, other: Relation): boolean =>
-  one.signs.join(' ') === other.signs.join(' ') && areEqualInOrder(one.sides, other.sides)
+const isSameChain = (relation: Relation, other: Relation): boolean =>
+  relation.signs.join(' ') === other.signs.join(' ') && areEqualInOrder(relation.sides, other.sides)
 
 /**
  * Returns whether equations are multiples of each other, such as `x + 2y = 6` and `3 - y = x/2`. An equation of one
  * variable must be solved: `3x = 6` does not equal `x = 2`.
  */
-function isProportionalTo(one: Relation, other: Relation): boolean {
-  const [a = '', b = '', ...more] = one.sides
+function isProportionalTo(relation: Relation, other: Relation): boolean {
+  const [a = '', b = '', ...more] = relation.sides
   const [c = '', d = '', ...others] = other.sides
-  const [sign = '', otherSign = ''] = [one.signs[0], other.signs[0]]
+  const [sign = '', otherSign = ''] = [relation.signs[0], other.signs[0]]
   if (more.length > 0 || others.length > 0) return false
-  const found = proportion(`${a}-(${b})`, `${c}-(${d})`)
-  if (found === undefined) return false
-  const { ratio, names } = found
+  const scaling = proportion(`${a}-(${b})`, `${c}-(${d})`)
+  if (scaling === undefined) return false
+  const { ratio, names } = scaling
   if (sign === '=' && Math.abs(Math.abs(ratio) - 1) > 1e-9 && names < 2) return false
   return sign === '=' || sign === '\\neq' || ratio > 0
     ? sign === otherSign
-    : reverseRelation(one).signs[0] === otherSign
+    : reverseRelation(relation).signs[0] === otherSign
 }

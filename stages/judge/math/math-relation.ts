@@ -24,7 +24,7 @@ const plainSigns: Readonly<Record<string, string>> = {
 export function parseRelation(text: string): Relation | undefined {
   const sides = splitOutside(text, sign)
   if (sides.length < 2 || sides.includes('') || splitOutside(text, /[,;]/).length > 1) return undefined
-  const signs = Array.from(outsideSigns(text, sides), found => plainSigns[found] ?? found)
+  const signs = Array.from(outsideSigns(text, sides), ownSign => plainSigns[ownSign] ?? ownSign)
   return { sides, signs }
 }
 
@@ -33,16 +33,16 @@ function outsideSigns(text: string, sides: readonly string[]): readonly string[]
   let at = 0
   for (const side of sides.slice(0, -1)) {
     at = text.indexOf(side, at) + side.length
-    const found = new RegExp(`\\s*(${sign.source})`, 'y')
-    found.lastIndex = at
-    const [whole = '', own = ''] = found.exec(text) ?? []
+    const pattern = new RegExp(`\\s*(${sign.source})`, 'y')
+    pattern.lastIndex = at
+    const [whole = '', own = ''] = pattern.exec(text) ?? []
     signs.push(own)
     at += whole.length
   }
   return signs
 }
 
-export const isEquation = ({ signs }: Relation): boolean => signs.every(one => one === '=')
+export const isEquation = ({ signs }: Relation): boolean => signs.every(ownSign => ownSign === '=')
 
 /** Returns whether a relation assigns a value to a name, a function of names or a tuple of names. */
 export const isAssignment = (relation: Relation): boolean =>
@@ -65,7 +65,7 @@ const mirrored: Readonly<Record<string, string>> = { '<': '>', '>': '<', '\\leq'
 /** The relation read from right to left. */
 export const reverseRelation = ({ sides, signs }: Relation): Relation => ({
   sides: [...sides].reverse(),
-  signs: [...signs].reverse().map(one => mirrored[one] ?? one),
+  signs: [...signs].reverse().map(ownSign => mirrored[ownSign] ?? ownSign),
 })
 
 const matrix =

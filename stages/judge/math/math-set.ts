@@ -38,19 +38,19 @@ export function numberSet(text: string, isLone = false): NumberSet | undefined {
   if (parts.length < 2 && but === undefined && !isLone && !/\\infty/.test(text)) return undefined
   const [set, removed] = [parseUnion(parts), but === undefined ? [] : parseUnion([but])]
   if (set === undefined || removed === undefined || more.length > 0) return undefined
-  return removed.reduce<NumberSet>((rest, hole) => rest.flatMap(one => withoutHole(one, hole)), set)
+  return removed.reduce<NumberSet>((rest, hole) => rest.flatMap(part => withoutHole(part, hole)), set)
 }
 
 function parseUnion(parts: readonly string[]): NumberSet | undefined {
   const intervals = parts.map(parseIntervals)
-  return intervals.includes(undefined) ? undefined : mergeIntervals(intervals.flatMap(one => one ?? []))
+  return intervals.includes(undefined) ? undefined : mergeIntervals(intervals.flatMap(part => part ?? []))
 }
 
 /** An interval without its intersection with another. */
-function withoutHole(one: Interval, hole: Interval): readonly Interval[] {
-  const left = { ...one, to: hole.from, isToIn: !hole.isFromIn && (order(hole.from, one.to) < 0 || one.isToIn) }
-  const right = { ...one, from: hole.to, isFromIn: !hole.isToIn && (order(hole.to, one.from) > 0 || one.isFromIn) }
-  if (order(hole.to, one.from) < 0 || order(hole.from, one.to) > 0) return [one]
+function withoutHole(part: Interval, hole: Interval): readonly Interval[] {
+  const left = { ...part, to: hole.from, isToIn: !hole.isFromIn && (order(hole.from, part.to) < 0 || part.isToIn) }
+  const right = { ...part, from: hole.to, isFromIn: !hole.isToIn && (order(hole.to, part.from) > 0 || part.isFromIn) }
+  if (order(hole.to, part.from) < 0 || order(hole.from, part.to) > 0) return [part]
   return [left, right].filter(
     ({ from, to, isFromIn, isToIn }) => order(from, to) < 0 || (order(from, to) === 0 && isFromIn && isToIn),
   )

@@ -126,10 +126,10 @@ export function splitOutside(text: string, separator: RegExp): readonly string[]
     else if (')]}'.includes(character)) depth -= 1
     if (depth !== 0) continue
     sticky.lastIndex = i
-    const found = sticky.exec(text)?.[0]
-    if (found === undefined) continue
+    const separatorText = sticky.exec(text)?.[0]
+    if (separatorText === undefined) continue
     parts.push(text.slice(start, i).trim())
-    start = i + found.length
+    start = i + separatorText.length
     i = start - 1
   }
   return [...parts, text.slice(start).trim()]

@@ -30,7 +30,7 @@ type Kind = keyof typeof kinds | 'other'
 const names = Object.keys(kinds) as (keyof typeof kinds)[]
 const token = new RegExp(`${names.map(name => `(?<${name}>${kinds[name]})`).join('|')}|(?<other>[\\s\\S])`, 'gu')
 
-const chooseKind = (found: RegExpExecArray): Kind => names.find(kind => found.groups?.[kind] !== undefined) ?? 'other'
+const chooseKind = (match: RegExpExecArray): Kind => names.find(kind => match.groups?.[kind] !== undefined) ?? 'other'
 
 interface Growing {
   readonly start: number
@@ -43,18 +43,18 @@ interface Growing {
 export function mathSpans(text: string): readonly Span[] {
   const spans: Span[] = []
   let open: Growing | undefined
-  for (const found of text.matchAll(token)) {
-    const kind = chooseKind(found)
-    const end = found.index + found[0].length
+  for (const match of text.matchAll(token)) {
+    const kind = chooseKind(match)
+    const end = match.index + match[0].length
     if (kind === 'space') continue
-    const isNext = open !== undefined && continues(open, kind, { text, start: found.index })
+    const isNext = open !== undefined && continues(open, kind, { text, start: match.index })
     if (!isNext && open !== undefined) {
       spans.push(...trimSpan(text, open))
       open = undefined
     }
     if (!isNext && !canStart.has(kind)) continue
     const depth = (open?.depth ?? 0) + (kind === 'open' ? 1 : kind === 'close' ? -1 : 0)
-    open = { start: open?.start ?? found.index, end, last: kind, depth }
+    open = { start: open?.start ?? match.index, end, last: kind, depth }
   }
   return open === undefined ? spans : [...spans, ...trimSpan(text, open)]
 }

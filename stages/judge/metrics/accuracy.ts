@@ -94,9 +94,9 @@ export const accAllAggregation = defineAggregation({
         const parsed = z.union([judged, multircPair]).safeParse(value)
         if (!parsed.success) throw new Error(`it takes [prediction, doc], not ${JSON.stringify(value).slice(0, 200)}`)
         const { question, right } = parsed.data
-        const known = questions.get(question)
-        if (known === undefined) questions.set(question, { right, first: docs })
-        else known.right &&= right
+        const earlierQuestion = questions.get(question)
+        if (earlierQuestion === undefined) questions.set(question, { right, first: docs })
+        else earlierQuestion.right &&= right
         docs += 1
       },
       finish(clusters) {

@@ -27,10 +27,11 @@ export const mathEqual = defineMetric({
   range: [0, 1],
   judge({ text, references }, { extract }) {
     const targets = references.flatMap(reference => (extract ? mathTargets(reference) : [reference]))
-    const found = extract ? mathAnswers(text) : { texts: [text], isPlain: false }
+    const foundAnswer = extract ? mathAnswers(text) : { texts: [text], isPlain: false }
     if (references.some(reference => isSameText(reference, text))) return scored(1)
     const words = extract && lastBoxed(text) === undefined ? targets.filter(isWords) : []
-    const answer = words.length > 0 ? withSaidWords(found, text) : extract ? withNumberWords(found, text) : found
+    const answer =
+      words.length > 0 ? withSaidWords(foundAnswer, text) : extract ? withNumberWords(foundAnswer, text) : foundAnswer
     if (answer.texts.length === 0) return unparsed('the answer holds no box, formula or number')
     if (targets.some(target => isAnswer(target, answer))) return scored(1)
     if (words.some(target => mentions(answer.texts[0] ?? '', target)))
@@ -43,14 +44,14 @@ export const mathEqual = defineMetric({
 
 /** Adds the words that the answer ends with, for a target of words. */
 const withSaidWords = ({ texts }: FoundAnswer, text: string): FoundAnswer => ({
-  texts: [findSaidWords(text), ...texts].filter(one => one !== ''),
+  texts: [findSaidWords(text), ...texts].filter(candidate => candidate !== ''),
   isPlain: true,
 })
 
 /** The number in words that a text without digits and formulas ends with, such as "The answer is forty-two." */
-function withNumberWords(found: FoundAnswer, text: string): FoundAnswer {
+function withNumberWords(foundAnswer: FoundAnswer, text: string): FoundAnswer {
   const value = /[\\\p{N}$]/u.test(text) ? undefined : readNumberWords(text, true)
-  return value === undefined ? found : { texts: [`${String(value.top)}/${String(value.bottom)}`], isPlain: true }
+  return value === undefined ? foundAnswer : { texts: [`${String(value.top)}/${String(value.bottom)}`], isPlain: true }
 }
 
 const mentions = (phrase: string, target: string): boolean =>
@@ -78,7 +79,7 @@ const exactParts = (text: string): readonly string[] =>
  */
 function isSamePercentage(target: string, text: string, isPlain: boolean): boolean {
   if (isPercentage(target) === isPercentage(text)) return false
-  const [right, given] = [withoutPercent(target), withoutPercent(text)]
-  const isWhole = /^-?\d+$/.test(plainMath(right)) && /^-?\d+$/.test(plainMath(given))
-  return (isWhole || (isPlain && isPercentage(text))) && isMathEqual(right, given)
+  const [right, answerText] = [withoutPercent(target), withoutPercent(text)]
+  const isWhole = /^-?\d+$/.test(plainMath(right)) && /^-?\d+$/.test(plainMath(answerText))
+  return (isWhole || (isPlain && isPercentage(text))) && isMathEqual(right, answerText)
 }

@@ -78,9 +78,9 @@ function listPictures(answers: readonly MmeAnswer[], clusters: Clusters | undefi
   const pictures = new Map<string, { readonly category: string; right: number; readonly cluster: string }>()
   for (const [at, { category, picture, isRight }] of answers.entries()) {
     const key = JSON.stringify([category, picture])
-    const known = pictures.get(key) ?? { category, right: 0, cluster: clusters?.[at] ?? key }
-    pictures.set(key, known)
-    known.right += isRight ? 1 : 0
+    const entry = pictures.get(key) ?? { category, right: 0, cluster: clusters?.[at] ?? key }
+    pictures.set(key, entry)
+    entry.right += isRight ? 1 : 0
   }
   return [...pictures.values()]
 }
@@ -110,8 +110,8 @@ export const mmeAggregation = defineAggregation({
 })
 
 /** Both questions of a picture are drawn together. A resample without a category has no score. */
-function resamplePictures(answers: readonly MmeAnswer[], given: Clusters | undefined): Resampling {
-  const pictures = listPictures(answers, given)
+function resamplePictures(answers: readonly MmeAnswer[], clusters: Clusters | undefined): Resampling {
+  const pictures = listPictures(answers, clusters)
   const categories = [...new Set(pictures.map(({ category }) => category))]
   const numbers = new Map(categories.map((category, at) => [category, at]))
   const terms = collectTerms()
@@ -140,7 +140,11 @@ export const mmeAccPlusAggregation = defineAggregation({
     return {
       add: addAnswer,
       finish(clusters) {
-        const all = answers.map(one => ({ ...one, picture: `${one.category} ${one.picture}`, category: 'all' }))
+        const all = answers.map(mmeAnswer => ({
+          ...mmeAnswer,
+          picture: `${mmeAnswer.category} ${mmeAnswer.picture}`,
+          category: 'all',
+        }))
         const value = (mmeCategories(all).get('all')?.accuracyPlus ?? 0) / 100
         const pictures = listPictures(answers, clusters)
         const bothRight = Float64Array.from(pictures, ({ right }) => Number(right === 2))

@@ -69,13 +69,13 @@ async function gradeDoc<Ruling>(kind: JudgeKind<Ruling>, input: MetricInput, { a
 /** One guard serves all docs of an entry, so that its canaries are asked once. */
 function makeGuard<Ruling>(
   kind: JudgeKind<Ruling>,
-  given: { readonly texts: GradedTexts; readonly input: MetricInput; readonly args: GradedArgs },
+  gradedDoc: { readonly texts: GradedTexts; readonly input: MetricInput; readonly args: GradedArgs },
 ): Omit<JudgeGuard, 'misread'> {
-  const { args } = given
+  const { args } = gradedDoc
   return {
     name: sha256(canonicalJson(args as unknown as Json)),
     maxFailures: args.max_failures,
-    ...(args.canaries > 0 && { known: () => makeCanaries(kind, given) }),
+    ...(args.canaries > 0 && { known: () => makeCanaries(kind, gradedDoc) }),
   }
 }
 
@@ -98,7 +98,7 @@ async function castVote<Ruling>(
   { questions, guard, input, args, ask }: Vote<Ruling>,
 ): Promise<Verdict> {
   const { votes, max_tokens: maxTokens, temperature = votes > 1 ? 1 : 0 } = args
-  const asked = questions.map(async ({ prompt, schema, read }) => {
+  const replies = questions.map(async ({ prompt, schema, read }) => {
     const messages = showMedia(prompt, input)
     const misread = (text: string): string | undefined => {
       const said = read(text)
@@ -111,7 +111,7 @@ async function castVote<Ruling>(
     return reply.type === 'failed' ? ({ type: 'unreadable', reason: reply.reason } as const) : read(reply.text)
   })
   const rulings: Ruling[] = []
-  for (const said of await Promise.all(asked)) {
+  for (const said of await Promise.all(replies)) {
     if (said.type === 'unreadable') return judgeFailed(said.reason)
     rulings.push(said.ruling)
   }

@@ -136,23 +136,23 @@ export function isRelaxedMatch(
   target: string,
   { tolerance = 0.05, parity }: { readonly tolerance?: number; readonly parity?: Parity | undefined } = {},
 ): boolean {
-  const given = numberOrShare(prediction)
+  const predictedNumber = numberOrShare(prediction)
   const wanted = numberOrShare(target)
   const isSameText = prediction.toLowerCase() === target.toLowerCase()
-  if (given === undefined || wanted === undefined) return isSameText
+  if (predictedNumber === undefined || wanted === undefined) return isSameText
   if (parity === undefined) {
-    if (wanted === 0) return given === 0
+    if (wanted === 0) return predictedNumber === 0
     if (!Number.isFinite(wanted)) return isSameText
     if (tolerance === 0) return isSameNumber(prediction, target)
   }
   // lmms-eval compares a target of 0 as a text.
-  return wanted === 0 ? isSameText : Math.abs(given - wanted) / Math.abs(wanted) <= tolerance
+  return wanted === 0 ? isSameText : Math.abs(predictedNumber - wanted) / Math.abs(wanted) <= tolerance
 }
 
 /** Returns whether two texts are the same number exactly. Doubles cannot tell long numbers apart. */
 function isSameNumber(prediction: string, target: string): boolean {
-  const [given, wanted] = [exactNumber(prediction), exactNumber(target)]
-  return given !== undefined && wanted !== undefined && isEqual(given, wanted)
+  const [predictedNumber, wanted] = [exactNumber(prediction), exactNumber(target)]
+  return predictedNumber !== undefined && wanted !== undefined && isEqual(predictedNumber, wanted)
 }
 
 /** The exact number of a text that {@link numberOrShare} reads. */

@@ -17,11 +17,11 @@ export const optionLetter = defineMetric({
   range: [0, 1],
   judge({ text, record }, { options }) {
     const count = record.choices?.length ?? options ?? 26
-    const found = readOption(text, { count, choices: record.choices ?? [] })
-    if (found.type === 'none') return unparsed(found.reason)
+    const option = readOption(text, { count, choices: record.choices ?? [] })
+    if (option.type === 'none') return unparsed(option.reason)
     const letters = Array.from({ length: count }, (_, i) => String.fromCharCode(65 + i))
     const targets = targetIndexes(record.target, [letters, record.choices ?? []], count)
     if (targets.length === 0) throw new Error(`the target ${JSON.stringify(record.target)} is none of the options`)
-    return scored(targets.includes(letters.indexOf(found.letter)) ? 1 : 0)
+    return scored(targets.includes(letters.indexOf(option.letter)) ? 1 : 0)
   },
 })

@@ -84,17 +84,17 @@ function summaryScore(own: readonly Line[], others: readonly Line[]): RougeScore
   const [ownWords, otherWords] = [own.flat(), others.flat()]
   if (ownWords.length === 0 || otherWords.length === 0) return noRouge
   // A word counts at most as often as it occurs on either side.
-  const left = new Map(countRuns(ownWords, 1))
+  const remainingCounts = new Map(countRuns(ownWords, 1))
   const ownInCommon = linesInCommon(own)
   let hits = 0
   for (const other of others) {
-    const found = new Set(ownInCommon(other).flatMap(line => findSubsequence(other, line, 'a')))
-    for (const at of found) {
+    const positions = new Set(ownInCommon(other).flatMap(line => findSubsequence(other, line, 'a')))
+    for (const at of positions) {
       const word = other[at] ?? ''
-      const rest = left.get(word) ?? 0
+      const rest = remainingCounts.get(word) ?? 0
       if (rest === 0) continue
       hits++
-      left.set(word, rest - 1)
+      remainingCounts.set(word, rest - 1)
     }
   }
   return rougeScore(hits, ownWords.length, otherWords.length)
@@ -138,7 +138,7 @@ export function rougeByVariant(variant: 'rouge1' | 'rouge2' | 'rougeL' | 'rougeL
     ...rouge,
     id: variant,
     args,
-    judge: (input: MetricInput, given: unknown) => rouge.judge(input, { ...args.parse(given), variant }),
+    judge: (input: MetricInput, ownArgs: unknown) => rouge.judge(input, { ...args.parse(ownArgs), variant }),
   }
 }
 

@@ -28,14 +28,14 @@ const attached = /(?<=\d)(?<p6>M)(?![\p{L}\p{N}²³^/])/uy
 export function matchMultiplier(text: string, at: number): RegExpExecArray | undefined {
   for (const pattern of [multiplierPattern, attached]) {
     pattern.lastIndex = at
-    const found = pattern.exec(text)
-    if (found !== null) return found
+    const match = pattern.exec(text)
+    if (match !== null) return match
   }
   return undefined
 }
 
 /** The factor of a match of {@link matchMultiplier}. */
 export function readFactor(match: RegExpExecArray): Rational {
-  const named = Object.entries(match.groups ?? {}).find(([, word]) => (word as string | undefined) !== undefined)
-  return whole(10n ** BigInt(named?.[0].slice(1) ?? '0'))
+  const namedGroup = Object.entries(match.groups ?? {}).find(([, word]) => (word as string | undefined) !== undefined)
+  return whole(10n ** BigInt(namedGroup?.[0].slice(1) ?? '0'))
 }

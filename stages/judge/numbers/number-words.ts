@@ -35,18 +35,18 @@ const fraction =
  * @param isLast true to read only a number that the text ends with
  */
 export function readNumberWords(text: string, isLast = false): Rational | undefined {
-  const [found, ...more] = text.slice(0, longest).matchAll(phrase)
-  if (found?.groups === undefined || more.length > 0) return undefined
-  const rest = text.slice(found.index + found[0].length)
+  const [match, ...more] = text.slice(0, longest).matchAll(phrase)
+  if (match?.groups === undefined || more.length > 0) return undefined
+  const rest = text.slice(match.index + match[0].length)
   if (fraction.test(rest.slice(0, 40)) || (isLast && /[\p{L}\p{N}]/u.test(rest))) return undefined
-  const value = readWhole(found.groups['whole'] ?? '')
+  const value = readWhole(match.groups['whole'] ?? '')
   // "No one", "one of them" and "this one" count nothing.
-  if (/^one$/i.test(found[0]) && !/^\P{L}*(?:(?:the )?(?:final )?answer(?: is|:)\P{L}*)?one\P{L}*$/iu.test(text))
+  if (/^one$/i.test(match[0]) && !/^\P{L}*(?:(?:the )?(?:final )?answer(?: is|:)\P{L}*)?one\P{L}*$/iu.test(text))
     return undefined
-  const places = (found.groups['places'] ?? '').trim().split(/\s+/).filter(Boolean)
+  const places = (match.groups['places'] ?? '').trim().split(/\s+/).filter(Boolean)
   const decimals = places.map(place => String(small.get(place.toLowerCase()))).join('')
   const total = value && (decimals === '' ? value : add(value, readDecimal(`0.${decimals}`) ?? whole(0)))
-  return total && found.groups['sign'] !== undefined ? negate(total) : total
+  return total && match.groups['sign'] !== undefined ? negate(total) : total
 }
 
 /** A longer text is no answer in words. */

@@ -6,7 +6,8 @@ const raised = new RegExp(`([⁺⁻]?)([${superscripts}]+)`, 'g')
 const lowered = new RegExp(`[${subscripts}]+`, 'g')
 const vulgar = /[¼-¾⅐-⅞↉]/g
 
-const convertDigits = (text: string, row: string): string => Array.from(text, one => String(row.indexOf(one))).join('')
+const convertDigits = (text: string, row: string): string =>
+  Array.from(text, digit => String(row.indexOf(digit))).join('')
 
 /**
  * Writes numbers in the signs of ASCII and LaTeX: digits of all scripts, full-width and Arabic separators, minus

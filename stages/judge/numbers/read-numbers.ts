@@ -21,26 +21,26 @@ export interface NumberInText {
 /** The numbers in a text, in order. Digits of names such as `H2O` and exponents of units such as `m^2` are no numbers. */
 export function numbersIn(text: string): readonly NumberInText[] {
   const plain = withSigns(withoutLatex(withPlainDigits(text)))
-  const found: NumberInText[] = []
+  const numbers: NumberInText[] = []
   start.lastIndex = 0
   for (let at = start.exec(plain); at !== null; at = start.exec(plain)) {
     const number = readNumber(plain, at.index)
     start.lastIndex = Math.max(number.end, at.index + 1)
     if (number.type === 'name') continue
-    found.push({
+    numbers.push({
       written: plain.slice(number.from, number.end),
       value: number.type === 'number' ? number.value : undefined,
       ...(number.type === 'number' && readLetters(plain, number.end)),
     })
   }
-  return found
+  return numbers
 }
 
 /** Reads the letters that touch a number which ends at `end`, if they are no unit. */
 function readLetters(text: string, end: number): Pick<NumberInText, 'letters'> | undefined {
   if (!/[\p{Script=Latin}]/u.test(text.charAt(end))) return undefined
-  const found = match(touchingLetters, text, end)
-  return found === undefined || found.groups?.['unit'] !== undefined ? undefined : { letters: found[0] }
+  const unitMatch = match(touchingLetters, text, end)
+  return unitMatch === undefined || unitMatch.groups?.['unit'] !== undefined ? undefined : { letters: unitMatch[0] }
 }
 
 /** Writes LaTeX's spaces, separators and signs as plain text. */
@@ -123,10 +123,10 @@ function readBody(text: string, at: number): Body {
   if (alone !== undefined) return alone
   if (text.startsWith('\\frac', at))
     return { value: undefined, end: endOfGroup(text, endOfGroup(text, at + '\\frac'.length)) }
-  const written = match(digits, text, at)?.[0] ?? ''
-  let end = at + Math.max(1, written.length)
-  let value = isListed(text, at, end) ? undefined : readDigits(written)
-  const isInteger = /^\d+$/.test(written)
+  const digitText = match(digits, text, at)?.[0] ?? ''
+  let end = at + Math.max(1, digitText.length)
+  let value = isListed(text, at, end) ? undefined : readDigits(digitText)
+  const isInteger = /^\d+$/.test(digitText)
   const mixed = isInteger ? takeMixed(text, end, value) : undefined
   if (mixed !== undefined) return mixed
   const e = match(exponentMark, text, end)
@@ -157,15 +157,18 @@ const isListed = (text: string, at: number, end: number): boolean =>
   /^\d+,\d{1,2}$/.test(text.slice(at, end))
 
 function takeFraction(text: string, at: number): Body | undefined {
-  const found = match(latexFraction, text, at)
-  if (found === undefined) return undefined
-  const [top, bottom] = [readSigned(found[1] ?? found[2] ?? ''), readSigned(found[3] ?? found[4] ?? '')]
-  return { value: top && bottom && divide(top, bottom), end: at + found[0].length }
+  const fractionMatch = match(latexFraction, text, at)
+  if (fractionMatch === undefined) return undefined
+  const [top, bottom] = [
+    readSigned(fractionMatch[1] ?? fractionMatch[2] ?? ''),
+    readSigned(fractionMatch[3] ?? fractionMatch[4] ?? ''),
+  ]
+  return { value: top && bottom && divide(top, bottom), end: at + fractionMatch[0].length }
 }
 
-const readSigned = (written: string): Rational | undefined => {
-  const size = readDigits(written.replace(/^[-+]/, ''))
-  return size !== undefined && written.startsWith('-') ? negate(size) : size
+const readSigned = (numeral: string): Rational | undefined => {
+  const size = readDigits(numeral.replace(/^[-+]/, ''))
+  return size !== undefined && numeral.startsWith('-') ? negate(size) : size
 }
 
 /** Reads the fraction of a mixed number, such as `2\frac{1}{2}` or `3 1/2`. */
@@ -196,10 +199,10 @@ function takeMultipliers(text: string, body: Body): Body {
 }
 
 function takeDivisor(text: string, body: Body): Body {
-  const found = match(divisor, text, body.end)
-  if (found === undefined) return body
-  const by = readDigits(found[1] ?? '')
-  return { value: body.value && by && divide(body.value, by), end: body.end + found[0].length }
+  const divisorMatch = match(divisor, text, body.end)
+  if (divisorMatch === undefined) return body
+  const by = readDigits(divisorMatch[1] ?? '')
+  return { value: body.value && by && divide(body.value, by), end: body.end + divisorMatch[0].length }
 }
 
 const continued = new RegExp(

@@ -17,8 +17,8 @@ const pointThousands = [/^[1-9]\d{0,2}(?:\.\d{3}){2,}(?:,\d+)?$/, /^[1-9]\d{0,2}
  * decimal comma elsewhere, as in `3,14`. One point is a decimal point. Undefined if the separators fit no convention,
  * as in `1.2.3` or `1,2,3`.
  */
-export function readDigits(written: string): Rational | undefined {
-  const text = written.replace(/[ \u00a0\u2009\u202f'’_]/g, '')
+export function readDigits(numeral: string): Rational | undefined {
+  const text = numeral.replace(/[ \u00a0\u2009\u202f'’_]/g, '')
   if (/^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text)) return readDecimal(text)
   if (thousands.some(form => form.test(text))) return readDecimal(text.replaceAll(',', ''))
   if (pointThousands.some(form => form.test(text))) return readDecimal(text.replaceAll('.', '').replace(',', '.'))

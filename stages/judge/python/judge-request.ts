@@ -28,8 +28,8 @@ export async function judgePrompt(request: Json, keep?: KeepPicture): Promise<Ju
 }
 
 async function judgeMessage(message: Json, keep: KeepPicture | undefined): Promise<JudgeMessage> {
-  const { role: given, content = '' } = isObject(message) ? message : {}
-  const role = roles.includes(given) ? (given as Role) : 'user'
+  const { role: ownRole, content = '' } = isObject(message) ? message : {}
+  const role = roles.includes(ownRole) ? (ownRole as Role) : 'user'
   if (!isList(content)) return { role, text: typeof content === 'string' ? content : '' }
   const parts: ContentPart[] = []
   for (const part of content) parts.push(await contentPart(part, keep))

@@ -49,8 +49,8 @@ export const pythonProcessResults =
   async (doc, results, { ask, marks }) => {
     const of = label()
     await using files = media && new HeldFiles(media.openFile)
-    const given = await wireRecord(doc, marks, files)
-    const values = await callPython(python, [given, results], { ask, of, media }).then(plain, judgeFailed)
+    const wiredRecord = await wireRecord(doc, marks, files)
+    const values = await callPython(python, [wiredRecord, results], { ask, of, media }).then(plain, judgeFailed)
     if (!isObject(values)) throw new Error('process_results gives no values by metric')
     return values
   }
@@ -135,16 +135,16 @@ export async function pythonSummary(
   { aggregations, files, note, ask = noJudge, media }: Surroundings,
 ): Promise<Summary> {
   const { result, written } = await withWrittenFiles({ exchange: python.host.exchange, kept: files }, async folder => {
-    const given = plain(await aggregateValues(python, values, { ask, media, folder }))
+    const summaryValue = plain(await aggregateValues(python, values, { ask, media, folder }))
     // The name of a temporary folder differs each time.
-    return typeof given === 'string' ? given.replaceAll(`${folder}/`, '') : given
+    return typeof summaryValue === 'string' ? summaryValue.replaceAll(`${folder}/`, '') : summaryValue
   })
   for (const path of written) note?.(`written: ${path}`)
   const value = typeof result === 'boolean' ? Number(result) : result
   if (value === null) return bare(null)
   if (typeof value !== 'number') return tableSummary(value)
   const mean = aggregations.get('mean')
-  if (mean?.of !== 'numbers' || !values.every(one => typeof one === 'number')) return bare(value)
+  if (mean?.of !== 'numbers' || !values.every(docValue => typeof docValue === 'number')) return bare(value)
   const ofMean = mean.summarise(Float64Array.from(values))
   const scale = [1, 100].find(factor => isClose(value, factor * (ofMean.value ?? 0)))
   return scale === undefined ? bare(value) : { ...scaleSummary(ofMean, scale), value }
@@ -182,10 +182,10 @@ function readTable(value: Json): Readonly<Record<string, number>> | undefined {
   // The entries of a list are named by their index, as in the thresholds of saco.
   const rows = Object.entries(value).flatMap(([name, item]): readonly (readonly [string, Json | undefined])[] =>
     isObject(item) || isList(item)
-      ? Object.entries(item as Readonly<Record<string, Json>>).map(([inner, held]) => [`${name}.${inner}`, held])
+      ? Object.entries(item as Readonly<Record<string, Json>>).map(([inner, cell]) => [`${name}.${inner}`, cell])
       : [[name, item]],
   )
-  const isTable = rows.length > 0 && rows.length <= largestTable && rows.every(([, held]) => typeof held === 'number')
+  const isTable = rows.length > 0 && rows.length <= largestTable && rows.every(([, cell]) => typeof cell === 'number')
   return isTable ? (Object.fromEntries(rows) as Record<string, number>) : undefined
 }
 
@@ -203,8 +203,8 @@ export function plain(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return (value as readonly Json[]).map(plain)
   const entries = Object.entries(value as Readonly<Record<string, Json>>)
-  const [[name, held] = ['', null], ...others] = entries
-  if (others.length === 0 && name === '$float') return Number.isFinite(Number(held)) ? Number(held) : value
-  if (others.length === 0 && (name === '$tuple' || name === '$set')) return plain(held)
+  const [[name, content] = ['', null], ...others] = entries
+  if (others.length === 0 && name === '$float') return Number.isFinite(Number(content)) ? Number(content) : value
+  if (others.length === 0 && (name === '$tuple' || name === '$set')) return plain(content)
   return Object.fromEntries(entries.map(([key, item]) => [key, plain(item)]))
 }

@@ -111,18 +111,18 @@ async function findMedium(
   }
 }
 
-function encodeValue(value: Json, known: Marked | undefined, paths: ReadonlyMap<string, string>): Json {
-  if (known?.wire !== undefined) return known.wire
-  if (known?.isFloat === true && typeof value === 'number') return { $float: `${value}.0` }
+function encodeValue(value: Json, marking: Marked | undefined, paths: ReadonlyMap<string, string>): Json {
+  if (marking?.wire !== undefined) return marking.wire
+  if (marking?.isFloat === true && typeof value === 'number') return { $float: `${value}.0` }
   if (typeof value !== 'object' || value === null) return value
-  if (isList(value)) return value.map((item, at) => encodeValue(item, known?.within.get(String(at)), paths))
-  if (known?.isMedium === true) return wiredMedium(value, paths)
+  if (isList(value)) return value.map((item, at) => encodeValue(item, marking?.within.get(String(at)), paths))
+  if (marking?.isMedium === true) return wiredMedium(value, paths)
   const fields = emptyTable<Json>()
   for (const [name, item] of Object.entries(value))
-    setValue(fields, name, encodeValue(item ?? null, known?.within.get(name), paths))
-  const [[name, held] = ['', null], ...others] = Object.entries(fields)
+    setValue(fields, name, encodeValue(item ?? null, marking?.within.get(name), paths))
+  const [[name, content] = ['', null], ...others] = Object.entries(fields)
   // A dictionary with a single key that begins with `$` would be read as a marked value.
-  return name.startsWith('$') && others.length === 0 ? { $dict: [[name, held]] } : fields
+  return name.startsWith('$') && others.length === 0 ? { $dict: [[name, content]] } : fields
 }
 
 /** Converts a medium to `datasets`' form for pictures and recordings. Other media have no decoded form. */

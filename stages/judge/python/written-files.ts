@@ -21,8 +21,8 @@ export async function withWrittenFiles<Result>(
   const folder = await mkdtemp(join(exchange, 'written-'))
   try {
     const result = await work(folder)
-    const found = await readdir(folder, { recursive: true, withFileTypes: true })
-    const names = found.filter(one => one.isFile()).map(one => relative(folder, join(one.parentPath, one.name)))
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    const names = entries.filter(entry => entry.isFile()).map(one => relative(folder, join(one.parentPath, one.name)))
     if (kept === undefined || names.length === 0) return { result, written: [] }
     await mkdir(kept, { recursive: true })
     await cp(folder, kept, { recursive: true })

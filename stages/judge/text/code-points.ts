@@ -13,9 +13,9 @@ export function codePointDistance(a: string, b: string): number {
   // Each distinct code point becomes one UTF-16 unit, which does not change the distance.
   const units = new Map<string, string>()
   const assignUnit = (point: string): string => {
-    const known = units.get(point) ?? String.fromCharCode(units.size)
-    units.set(point, known)
-    return known
+    const unit = units.get(point) ?? String.fromCharCode(units.size)
+    units.set(point, unit)
+    return unit
   }
   return distanceWithin(Array.from(a, assignUnit).join(''), Array.from(b, assignUnit).join(''))
 }

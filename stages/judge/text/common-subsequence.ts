@@ -49,17 +49,17 @@ export function subsequenceLength(a: readonly string[], b: readonly string[]): n
 export function findSubsequence(a: readonly string[], b: readonly string[], prefer: 'a' | 'b'): readonly number[] {
   const [preferred, other] = prefer === 'a' ? [a, b] : [b, a]
   const rowAt = makeRowLookup(preferred, other)
-  const found: number[] = []
+  const positions: number[] = []
   let [i, j] = [preferred.length, other.length]
   while (i > 0 && j > 0) {
     if (preferred[i - 1] === other[j - 1]) {
       i--
       j--
-      found.push(prefer === 'a' ? i : j)
+      positions.push(prefer === 'a' ? i : j)
     } else if (goesUp(rowAt(j), i - 1)) j--
     else i--
   }
-  return found.reverse()
+  return positions.reverse()
 }
 
 /**
@@ -73,28 +73,28 @@ function makeRowLookup(
   const { blocks, next } = rowsOver(tokens)
   const step = Math.ceil(Math.sqrt(others.length + 1))
   const row = new Int32Array(blocks).fill(-1)
-  const kept = [row.slice()]
+  const keptRows = [row.slice()]
   for (const [at, token] of others.entries()) {
     next(row, token)
-    if ((at + 1) % step === 0) kept.push(row.slice())
+    if ((at + 1) % step === 0) keptRows.push(row.slice())
   }
   let [first, rows]: [number, readonly Int32Array[]] = [-1, []]
   return count => {
     const start = count - (count % step)
     if (start !== first)
-      [first, rows] = [start, between(kept[start / step] ?? row, others.slice(start, start + step - 1))]
+      [first, rows] = [start, between(keptRows[start / step] ?? row, others.slice(start, start + step - 1))]
     return rows[count - start]
   }
 
   function between(before: Int32Array, tokensOn: readonly string[]): readonly Int32Array[] {
-    const made = [before]
+    const newRows = [before]
     let last = before
     for (const token of tokensOn) {
       last = last.slice()
       next(last, token)
-      made.push(last)
+      newRows.push(last)
     }
-    return made
+    return newRows
   }
 }
 
@@ -128,14 +128,14 @@ export function linesInCommon(lines: readonly Line[]): (line: Line) => readonly 
   const positions = new Map<string, number[]>()
   for (const [at, line] of distinct.entries()) {
     for (const word of new Set(line)) {
-      const known = positions.get(word)
-      if (known === undefined) positions.set(word, [at])
-      else known.push(at)
+      const lineNumbers = positions.get(word)
+      if (lineNumbers === undefined) positions.set(word, [at])
+      else lineNumbers.push(at)
     }
   }
   return line => {
-    const found = new Set<number>()
-    for (const word of new Set(line)) for (const at of positions.get(word) ?? []) found.add(at)
-    return Array.from(found, at => distinct[at] ?? [])
+    const lineNumbers = new Set<number>()
+    for (const word of new Set(line)) for (const at of positions.get(word) ?? []) lineNumbers.add(at)
+    return Array.from(lineNumbers, at => distinct[at] ?? [])
   }
 }

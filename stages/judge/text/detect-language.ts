@@ -68,7 +68,7 @@ const longest = 10_000
  * addresses, words in capitals, and Latin words in mostly non-Latin text are left out.
  */
 function listNgrams(text: string, profiles: LanguageProfiles): readonly string[] {
-  const found: string[] = []
+  const ngrams: string[] = []
   let gram = [' ']
   let isCapitals = false
   for (const character of cleanText(text)) {
@@ -85,10 +85,10 @@ function listNgrams(text: string, profiles: LanguageProfiles): readonly string[]
     if (isCapitals) continue
     for (let length = 1; length <= gram.length; length++) {
       const part = gram.slice(-length).join('')
-      if (part !== ' ' && profiles.sharesOf(part) !== undefined) found.push(part)
+      if (part !== ' ' && profiles.sharesOf(part) !== undefined) ngrams.push(part)
     }
   }
-  return found
+  return ngrams
 }
 
 function cleanText(text: string): readonly string[] {
@@ -150,12 +150,12 @@ const file = {
   digest: '7acacedf9dd4d5a4dc8be26e794ab85ad0d4f8612e0e940592016ac11cc4543e',
 }
 
-let known: LanguageProfiles | undefined
+let cachedProfiles: LanguageProfiles | undefined
 
 /** The profiles of langdetect 1.0.9 for 55 languages, computed from Wikipedia's texts. They are read once. */
 function languageProfiles(): LanguageProfiles {
-  known ??= arrange(readData(file) as Tables)
-  return known
+  cachedProfiles ??= arrange(readData(file) as Tables)
+  return cachedProfiles
 }
 
 function arrange({ languages, kanji }: Tables): LanguageProfiles {

@@ -13,7 +13,7 @@ export function porterStem(word: string): string {
 
 const irregularForms = new Map([
   ...['sky', 'news', 'howe', 'proceed', 'exceed', 'succeed', 'inning', 'outing', 'canning'].map(
-    one => [one, one] as const,
+    word => [word, word] as const,
   ),
   ['skies', 'sky'],
   ['dying', 'die'],

@@ -123,8 +123,8 @@ export const anthropic = defineBackend({
       protocol: endpoint =>
         messagesProtocol({ endpoint, rules: makeMessageRules(args), accepts: acceptedBy(args, accepts) }),
     })
-    const shown = await showingFrames(continuingTurns(model), args, { ...context, whole: noWholeVideos })
-    return convertingModel(shown, conversion(args), context)
+    const framedModel = await showingFrames(continuingTurns(model), args, { ...context, whole: noWholeVideos })
+    return convertingModel(framedModel, conversion(args), context)
   },
   batch: {
     // See https://docs.anthropic.com/en/docs/build-with-claude/batch-processing

@@ -61,7 +61,7 @@ export const azureOpenai = defineBackend({
     checkAudioInVideo(args, { backend: rules.backend, accepts: acceptedBy(args, accepts) })
     const { endpoint, model, apiVersion } = resolveDeployment(args, env)
     const isNamed = args.model_version !== undefined
-    const named = {
+    const namedArgs = {
       ...args,
       model,
       base_url: isNamed ? undefined : shownBaseUrl(endpoint),
@@ -69,7 +69,7 @@ export const azureOpenai = defineBackend({
       deployment: undefined,
       api_version: apiVersion,
     }
-    return Promise.resolve({ backend: 'openai', args: outputArgs({ args: shape }, named) })
+    return Promise.resolve({ backend: 'openai', args: outputArgs({ args: shape }, namedArgs) })
   },
   open: async (args, context) => {
     const { openClient } = await import('./http/protocol/client.js')
@@ -92,7 +92,7 @@ function resolveDeployment(
   args: Args,
   env: Env,
 ): { endpoint: Endpoint; model: string; apiVersion: string | undefined } {
-  const { endpoint: given, version } = withoutVersion(resolveEndpoint(rules, args, env))
+  const { endpoint: ownEndpoint, version } = withoutVersion(resolveEndpoint(rules, args, env))
   if (version !== undefined && args.api_version !== undefined && version !== args.api_version) {
     throw new PipelineError(
       'config',
@@ -102,17 +102,17 @@ function resolveDeployment(
   const ownVersion = args.api_version ?? version
   const apiVersion = firstSet(ownVersion, ...versionVariables.map(name => env[name]))
   const name = args.deployment ?? args.model
-  if (/\/openai\/v1$/.test(given.path)) return { endpoint: given, model: name, apiVersion: ownVersion }
+  if (/\/openai\/v1$/.test(ownEndpoint.path)) return { endpoint: ownEndpoint, model: name, apiVersion: ownVersion }
   if (apiVersion === undefined) {
     throw new PipelineError(
       'config',
       `azure_openai: give api_version=… such as 2024-10-21, or set ${versionVariables[0]}. An address that ends in /openai/v1 needs none.`,
     )
   }
-  if (/\/(openai\/deployments\/[^/]+|models)$/.test(given.path))
-    return { endpoint: given, model: args.model, apiVersion }
-  const path = `${given.path.replace(/\/openai$/, '')}/openai/deployments/${encodeURIComponent(name)}`
-  return { endpoint: { ...given, path }, model: args.model, apiVersion }
+  if (/\/(openai\/deployments\/[^/]+|models)$/.test(ownEndpoint.path))
+    return { endpoint: ownEndpoint, model: args.model, apiVersion }
+  const path = `${ownEndpoint.path.replace(/\/openai$/, '')}/openai/deployments/${encodeURIComponent(name)}`
+  return { endpoint: { ...ownEndpoint, path }, model: args.model, apiVersion }
 }
 
 const versionName = 'api-version'

@@ -115,7 +115,7 @@ function share({ input, sample }: ModelRequest, purpose: string): number {
 function parseRule(rule: string): FailRule {
   const [name, portion, attempts] = rule.split(':')
   return {
-    class: failureClasses.find(known => known === name) ?? 'server',
+    class: failureClasses.find(failureClass => failureClass === name) ?? 'server',
     share: Number(portion),
     attempts: attempts === undefined ? Infinity : Number(attempts),
   }

@@ -47,7 +47,7 @@ export const ollama = defineBackend({
   summary: 'Ollama: a server that runs, or one that is started for the run',
   args: ollamaArgs,
   accepts,
-  acceptsWith: given => acceptedBy(given, accepts),
+  acceptsWith: args => acceptedBy(args, accepts),
   requests: ['generate_until'],
   takesTools: true,
   code: {
@@ -62,56 +62,56 @@ export const ollama = defineBackend({
     ],
   },
   concurrency,
-  async identify(given, context) {
-    refuseMixed(given, context.env)
-    if (given.launch) return launchedIdentity(given, context)
-    const address = ollamaAddress(given, context.env)
-    if (isCompatible(address)) return chat.identify(asChat(given, address), context)
-    const baseUrl = shownBaseUrl(resolveEndpoint(rules, { ...given, base_url: address }, context.env))
-    return addressedIdentity(id, given, { args: ollamaArgs, baseUrl, apiBaseUrl: '' })
+  async identify(args, context) {
+    refuseMixed(args, context.env)
+    if (args.launch) return launchedIdentity(args, context)
+    const address = ollamaAddress(args, context.env)
+    if (isCompatible(address)) return chat.identify(asChat(args, address), context)
+    const baseUrl = shownBaseUrl(resolveEndpoint(rules, { ...args, base_url: address }, context.env))
+    return addressedIdentity(id, args, { args: ollamaArgs, baseUrl, apiBaseUrl: '' })
   },
   startsProgram: ({ launch }) => launch,
   async ready({ launch, executable: [program = id] = [] }, { env }) {
     if (launch) await refuseMissingProgram(program, { name: id, hint: installHint, env })
   },
-  async open(given, context) {
-    if (given.launch) {
+  async open(args, context) {
+    if (args.launch) {
       const { serverStart } = await import('./ollama/server-start.js')
-      const start = await serverStart(given, context, concurrency)
-      return launchEngine(start, context, () => openOwn(given, start.origin, context))
+      const start = await serverStart(args, context, concurrency)
+      return launchEngine(start, context, () => openOwn(args, start.origin, context))
     }
-    const address = ollamaAddress(given, context.env)
-    const toStart = given.base_url === undefined ? 'give launch=true' : 'give launch=true in place of base_url'
+    const address = ollamaAddress(args, context.env)
+    const toStart = args.base_url === undefined ? 'give launch=true' : 'give launch=true in place of base_url'
     await untilAttached(
       { id, healthPath },
-      { baseUrl: address, toStart, seconds: given.startup_timeout, proxy: given.proxy },
+      { baseUrl: address, toStart, seconds: args.startup_timeout, proxy: args.proxy },
       context,
     )
-    return isCompatible(address) ? chat.open(asChat(given, address), context) : openOwn(given, address, context)
+    return isCompatible(address) ? chat.open(asChat(args, address), context) : openOwn(args, address, context)
   },
 })
 
-const asChat = (given: OllamaArguments, baseUrl: string) =>
-  ({ ...given, base_url: baseUrl, max_tokens_field: 'max_tokens', seed_field: 'seed', ...chatMedia(given) }) as const
+const asChat = (args: OllamaArguments, baseUrl: string) =>
+  ({ ...args, base_url: baseUrl, max_tokens_field: 'max_tokens', seed_field: 'seed', ...chatMedia(args) }) as const
 
 const chatMedia = ({ media = 'original' }: OllamaArguments) =>
   ({ media, media_as: 'bytes', media_presigned: 'off', media_uuid: false, audio_in_video: 'none' }) as const
 
 /** Identifies a model by its manifest, which names the digests of its parts. */
-async function launchedIdentity(given: OllamaArguments, context: BackendContext): Promise<ModelIdentity> {
-  const asked = outputArgs({ args: ollamaArgs }, { ...given, base_url: undefined })
-  if (given.model_version !== undefined) return { backend: id, args: asked }
-  const manifest = await findManifest(given.model, modelsFolder(given.models_dir, context.env))
-  return { backend: id, args: without(asked, 'model'), files: { manifest: await context.fileDigest(manifest) } }
+async function launchedIdentity(args: OllamaArguments, context: BackendContext): Promise<ModelIdentity> {
+  const identityArgs = outputArgs({ args: ollamaArgs }, { ...args, base_url: undefined })
+  if (args.model_version !== undefined) return { backend: id, args: identityArgs }
+  const manifest = await findManifest(args.model, modelsFolder(args.models_dir, context.env))
+  return { backend: id, args: without(identityArgs, 'model'), files: { manifest: await context.fileDigest(manifest) } }
 }
 
-async function openOwn(given: OllamaArguments, baseUrl: string, context: BackendContext) {
+async function openOwn(args: OllamaArguments, baseUrl: string, context: BackendContext) {
   const { ollamaChat } = await import('./ollama/chat-protocol.js')
-  const think = given.think ?? given.reasoning_effort
-  const model = await openApi({ ...given, base_url: baseUrl }, context, {
+  const think = args.think ?? args.reasoning_effort
+  const model = await openApi({ ...args, base_url: baseUrl }, context, {
     rules,
-    protocol: endpoint => ollamaChat(endpoint, { ...given, think }, acceptedBy(given, accepts)),
+    protocol: endpoint => ollamaChat(endpoint, { ...args, think }, acceptedBy(args, accepts)),
   })
-  const shown = await showingFrames(model, given, { ...context, whole: noWholeVideos })
-  return convertingModel(shown, { api: 'ollama', media: given.media ?? 'converted' }, context)
+  const framedModel = await showingFrames(model, args, { ...context, whole: noWholeVideos })
+  return convertingModel(framedModel, { api: 'ollama', media: args.media ?? 'converted' }, context)
 }

@@ -44,8 +44,8 @@ const args = {
 }
 
 /** Adds `/v1` to the address if missing, because lm-evaluation-harness's `gguf` is given the address without it. */
-const addVersion = <T extends { readonly base_url?: string | undefined }>(given: T): T =>
-  given.base_url === undefined ? given : { ...given, base_url: withVersion(given.base_url) }
+const addVersion = <T extends { readonly base_url?: string | undefined }>(modelArgs: T): T =>
+  modelArgs.base_url === undefined ? modelArgs : { ...modelArgs, base_url: withVersion(modelArgs.base_url) }
 
 /** Base models through the completions API of the OpenAI protocol: the model continues a text. */
 export const openaiCompletions = defineBackend({
@@ -69,14 +69,14 @@ export const openaiCompletions = defineBackend({
   },
   apart: { loglikelihood: scoring, loglikelihood_rolling: scoring },
   concurrency: 'adaptive',
-  identify: async (given, { env }) => Promise.resolve(apiIdentity(endpoint, addVersion(given), { args, env })),
-  async open(asked, context) {
-    const given = addVersion(asked)
+  identify: async (modelArgs, { env }) => Promise.resolve(apiIdentity(endpoint, addVersion(modelArgs), { args, env })),
+  async open(rawArgs, context) {
+    const modelArgs = addVersion(rawArgs)
     const { textCompletions } = await import('./openai/completions/text-completions.js')
-    const writing = await openApi(given, context, {
+    const writing = await openApi(modelArgs, context, {
       rules: endpoint,
-      protocol: at => textCompletions({ endpoint: at, rules: given }),
+      protocol: at => textCompletions({ endpoint: at, rules: modelArgs }),
     })
-    return eitherModel(writing, await openScoring({ endpoint }, { ...given, prompt_format: 'plain' }, context))
+    return eitherModel(writing, await openScoring({ endpoint }, { ...modelArgs, prompt_format: 'plain' }, context))
   },
 })

@@ -93,8 +93,8 @@ export const openaiResponses = defineBackend({
       rules,
       protocol: endpoint => responsesProtocol({ endpoint, rules: args, accepts: acceptedBy(args, accepts) }),
     })
-    const shown = await showingFrames(model, args, { ...context, whole: noWholeVideos })
-    return convertingModel(shown, conversion(args), context)
+    const framedModel = await showingFrames(model, args, { ...context, whole: noWholeVideos })
+    return convertingModel(framedModel, conversion(args), context)
   },
   batch: {
     most: openaiBatchLimits,

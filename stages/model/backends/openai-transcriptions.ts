@@ -55,19 +55,19 @@ export const openaiTranscriptions = defineBackend({
     ],
   },
   concurrency: 'adaptive',
-  identify: async (given, { env }) => Promise.resolve(apiIdentity(endpoint, given, { args, env })),
-  async open(given, context) {
+  identify: async (modelArgs, { env }) => Promise.resolve(apiIdentity(endpoint, modelArgs, { args, env })),
+  async open(modelArgs, context) {
     const { openTranscriptions } = await import('./openai/transcription-client.js')
-    const resolved = resolveEndpoint(endpoint, given, context.env)
+    const resolved = resolveEndpoint(endpoint, modelArgs, context.env)
     return openTranscriptions({
       endpoint: resolved,
       fields: {
-        model: given.model,
+        model: modelArgs.model,
         response_format: 'json',
-        ...(given.language !== undefined && { language: given.language }),
-        ...(given.hint !== undefined && { prompt: given.hint }),
+        ...(modelArgs.language !== undefined && { language: modelArgs.language }),
+        ...(modelArgs.hint !== undefined && { prompt: modelArgs.hint }),
       },
-      patience: readSending({ ...given, stream: false }),
+      patience: readSending({ ...modelArgs, stream: false }),
       context,
       mostBytes: shownBaseUrl(resolved) === openaiBaseUrl ? openaiMostBytes : undefined,
     })

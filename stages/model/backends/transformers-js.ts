@@ -12,7 +12,7 @@ import { dtypes, listModelFiles, poolings, readFolderConfig } from './transforme
 const workerEntry = new URL('./transformers-js/worker.js', import.meta.url)
 
 /** The arguments in keys, beside which the model's files stand for its folder. */
-const kept = {
+const keyArgs = {
   dtype: affectsOutput(
     z.enum(dtypes).default('fp32').describe('arithmetic of the networks, and so which files are read'),
   ),
@@ -42,7 +42,7 @@ export const transformersJs = defineBackend({
     model: affectsOutput(z.string().describe('folder of the model: config.json, tokenizer.json, onnx/…'), {
       names: 'path',
     }),
-    ...kept,
+    ...keyArgs,
     workers: transport(
       z.number().int().min(1).optional().describe('requests computed at once, each by a process with its own model'),
     ),
@@ -68,7 +68,7 @@ export const transformersJs = defineBackend({
     await readFolderConfig(dir)
     return {
       backend: 'transformers_js',
-      args: { ...outputArgs({ args: kept }, args), library },
+      args: { ...outputArgs({ args: keyArgs }, args), library },
       files: await digestFiles(dir, files, path => context.fileDigest(path)),
     }
   },

@@ -81,12 +81,12 @@ export class BatchFiller {
     for (let isExhausted = false; !isExhausted && readHold() === undefined && !isOver();) {
       const from = this.#after
       const query = { after: from, limit: pageSize, retryFailed, failuresAfter, ...present({ isMeant }) }
-      const found = await store.requests.lease(run, query)
-      if (found.elsewhere > 0) this.#elsewhereFrom ??= from
-      this.#after = found.next
-      isExhausted = found.exhausted
+      const page = await store.requests.lease(run, query)
+      if (page.elsewhere > 0) this.#elsewhereFrom ??= from
+      this.#after = page.next
+      isExhausted = page.exhausted
       this.#isPostponed = false
-      await this.#takeIn(found.leases, { handOn, isOver })
+      await this.#takeIn(page.leases, { handOn, isOver })
       // Requests that were not taken are found again from the start of their page.
       if (hasPostponed() || readHold() === 'for now' || isOver()) this.#leftFrom ??= from
     }
@@ -104,7 +104,7 @@ export class BatchFiller {
     { handOn, isOver }: { readonly handOn: (batch: ProviderBatch) => Promise<void>; readonly isOver: () => boolean },
   ): Promise<void> {
     const { options, tickets } = this.#work
-    let taken: Lease[] = []
+    let takenLeases: Lease[] = []
     const putOff = (lease: Lease): void => settle(this.#work, lease.key, { type: 'unsent' })
     for (const lease of leases) {
       const bytes = await this.#measure(lease)
@@ -115,25 +115,25 @@ export class BatchFiller {
         this.#held = options.drain.aborted ? 'for good' : 'for now'
         break
       }
-      if (!this.#hasRoom(taken.length, bytes)) {
-        await this.#add(taken)
-        taken = []
+      if (!this.#hasRoom(takenLeases.length, bytes)) {
+        await this.#add(takenLeases)
+        takenLeases = []
         await this.#handOn(handOn)
         if (isOver()) {
           putOff(lease)
           break
         }
       }
-      taken.push(lease)
+      takenLeases.push(lease)
       this.#bytes += bytes
     }
-    if (isOver()) taken.forEach(putOff)
-    else await this.#add(taken)
+    if (isOver()) takenLeases.forEach(putOff)
+    else await this.#add(takenLeases)
     if (isOver() || this.#held !== undefined) await options.store.requests.release(leases)
   }
 
-  #hasRoom(taken: number, bytes: number): boolean {
-    const requests = (this.#batch?.requests ?? 0) + taken
+  #hasRoom(takenCount: number, bytes: number): boolean {
+    const requests = (this.#batch?.requests ?? 0) + takenCount
     return requests === 0 || (requests < this.#most.requests && this.#bytes + bytes <= this.#most.bytes)
   }
 

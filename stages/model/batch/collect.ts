@@ -49,16 +49,16 @@ async function readResults(
 ): Promise<readonly string[]> {
   if (batch.id === undefined) throw new Error('internal error: a batch without the provider’s name was collected')
   let page: BatchResult[] = []
-  const seen = new Map<string, string>()
+  const digestsById = new Map<string, string>()
   const conflicts = new Set<string>()
   for await (const result of work.client.results(batch.id, work.signal)) {
     if (keyIn(result.id, batch.name) === undefined) continue
-    const [digest, before] = [sha256(result.said ?? ''), seen.get(result.id)]
+    const [digest, before] = [sha256(result.said ?? ''), digestsById.get(result.id)]
     if (before !== undefined) {
       if (before !== digest) conflicts.add(result.id)
       continue
     }
-    seen.set(result.id, digest)
+    digestsById.set(result.id, digest)
     page.push(result)
     if (page.length < pageSize) continue
     count(await commitPage(work, batch, page))
@@ -66,7 +66,7 @@ async function readResults(
   }
   count(await commitPage(work, batch, page))
   const expected = expectedResults(batch, status)
-  if (seen.size < expected) throw new MissingResultsError(seen.size, expected)
+  if (digestsById.size < expected) throw new MissingResultsError(digestsById.size, expected)
   return [...conflicts]
 }
 
@@ -90,12 +90,12 @@ function conflictNote({ id = '' }: ProviderBatch, conflicts: readonly string[]):
 /** Commits a page of results in one transaction. Requests that are no longer open were stored before, and are skipped. */
 async function commitPage(work: BatchWork, batch: ProviderBatch, page: readonly BatchResult[]): Promise<Collected> {
   const results = new Map(page.flatMap(result => listKeyedResults(result, batch)))
-  const held = await work.batches.find(batch, work.options.run, [...results.keys()])
-  const returned = [...held].flatMap(([key, lease]) => {
+  const leases = await work.batches.find(batch, work.options.run, [...results.keys()])
+  const returned = [...leases].flatMap(([key, lease]) => {
     const result = results.get(key)
     return result === undefined ? [] : [{ batch, lease, result }]
   })
-  const outcomes = await Promise.all(returned.map(one => commit(work, one)))
+  const outcomes = await Promise.all(returned.map(returnedRequest => commit(work, returnedRequest)))
   const answered = outcomes.filter(outcome => outcome === 'answered').length
   if (answered > 0) work.options.emit({ type: 'answered', requests: answered })
   work.options.answered.notify()

@@ -120,14 +120,14 @@ export class ProviderBatches {
   async submit(batch: ProviderBatch): Promise<void> {
     const watched = this.#watch(batch)
     await this.#patient(batch, async () => {
-      const made = await this.#submitOrLater(batch)
-      if (made === undefined) return
-      const { state, requests, id = '', open } = made
+      const submission = await this.#submitOrLater(batch)
+      if (submission === undefined) return
+      const { state, requests, id = '', open } = submission
       if (open > 0 && state === 'submitted') {
         note(this.#work, `${formatRequestCount(requests)} submitted as batch ${id}`)
         this.#atProvider.add(batch.ref)
         this.#submittedHere.add(batch.ref)
-        this.#unchecked = made
+        this.#unchecked = submission
       }
       if (open > 0 && state === 'creating' && watched.looks === 0 && !this.#work.mustEnd())
         note(

@@ -24,9 +24,9 @@ export async function submitBatch(work: BatchWork, whole: ProviderBatch): Promis
   let batch = whole
   for (let attempt = 1; !work.mustEnd(); attempt += 1) {
     if (batch.state === 'creating') {
-      const found = await lookFor(work, batch)
-      if (found === 'later' || found === 'unsure') return batch
-      if (found !== 'none') return recordSubmission(work, batch, found.id)
+      const lookup = await lookFor(work, batch)
+      if (lookup === 'later' || lookup === 'unsure') return batch
+      if (lookup !== 'none') return recordSubmission(work, batch, lookup.id)
     }
     if (!work.submits) return free(work, batch)
     try {
@@ -83,8 +83,8 @@ async function lookFor(
   // Another machine with another clock may have begun it.
   const until = clock.wallNow() + Math.min(settleMs, Math.max(0, since + settleMs - clock.wallNow()))
   for (;;) {
-    const found = await patiently(work, () => work.client.find(wanted, work.signal))
-    if (found !== 'none' || clock.wallNow() >= until) return found
+    const lookup = await patiently(work, () => work.client.find(wanted, work.signal))
+    if (lookup !== 'none' || clock.wallNow() >= until) return lookup
     await work.pause(lookMs)
     if (work.mustEnd()) return 'later'
   }
@@ -105,21 +105,21 @@ async function afterFailure(
     throw notTaken(batch, error, isSurelyNone)
   }
   work.options.emit({ type: 'request-retried', class: error.class, waitMs })
-  const left = isSurelyNone ? await work.batches.advance(batch, { state: 'ready' }) : batch
+  const nextBatch = isSurelyNone ? await work.batches.advance(batch, { state: 'ready' }) : batch
   await work.pause(waitMs)
-  return left
+  return nextBatch
 }
 
 /** Removes a request that cannot be sent, so that the others can be. */
 async function withoutEntry(work: BatchWork, batch: ProviderBatch, { id, cause }: EntryError): Promise<ProviderBatch> {
   const { batches, options } = work
   const key = keyIn(id, batch.name) ?? ''
-  const held = (await batches.find(batch, options.run, [key])).get(key)
-  if (held === undefined || !(cause instanceof AttemptError)) throw cause
-  const left = await batches.reject(batch, held, { class: cause.class, message: cause.message, attempts: 1 })
-  settle(work, held.key, { type: 'failed', class: cause.class, message: cause.message, isForGood: true })
+  const lease = (await batches.find(batch, options.run, [key])).get(key)
+  if (lease === undefined || !(cause instanceof AttemptError)) throw cause
+  const remainingBatch = await batches.reject(batch, lease, { class: cause.class, message: cause.message, attempts: 1 })
+  settle(work, lease.key, { type: 'failed', class: cause.class, message: cause.message, isForGood: true })
   options.emit({ type: 'request-failed', class: cause.class, message: cause.message })
-  return batches.advance(left, { state: 'ready' })
+  return batches.advance(remainingBatch, { state: 'ready' })
 }
 
 const notTaken = ({ requests }: ProviderBatch, error: AttemptError, isSurelyNone: boolean): PipelineError =>

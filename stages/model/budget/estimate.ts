@@ -48,10 +48,10 @@ export function estimateInput({ messages, continuation = '', tools }: Input, kno
     for (const part of content) {
       if (part.type === 'text') bytes += Buffer.byteLength(part.text)
       else {
-        const one = exactly(knownTokens?.(part)) ?? tokensPerMedium[part.type]
-        media.low += one.low
-        media.likely += one.likely
-        media.high += one.high
+        const tokens = exactly(knownTokens?.(part)) ?? tokensPerMedium[part.type]
+        media.low += tokens.low
+        media.likely += tokens.likely
+        media.high += tokens.high
       }
     }
   const frame = messages.length * tokensPerMessage

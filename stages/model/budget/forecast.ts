@@ -108,9 +108,11 @@ export class Forecaster {
 
   /** Computes the cost. Sums are enough, because prices depend on the request only for very long inputs. */
   #cost(price: Price, input: TokenRange, output: TokenRange): TokenRange {
-    const asked = Math.max(1, this.#asked)
+    const requestCount = Math.max(1, this.#asked)
     const at = (bound: keyof TokenRange): number =>
-      asked * (computeCost({ inputTokens: input[bound] / asked, outputTokens: output[bound] / asked }, price) ?? 0)
+      requestCount *
+      (computeCost({ inputTokens: input[bound] / requestCount, outputTokens: output[bound] / requestCount }, price) ??
+        0)
     return { low: at('low'), likely: at('likely'), high: at('high') }
   }
 }

@@ -15,16 +15,16 @@ export interface PricedModel {
 
 /** Returns the provider's name of a model, if its arguments state it. */
 export function pricedModel({ backend, args }: Pick<ModelIdentity, 'backend' | 'args'>): PricedModel {
-  const named = [args['model'], args['deployment'], args['model_version']].find(name => typeof name === 'string')
-  return { backend, model: typeof named === 'string' ? named : backend }
+  const modelName = [args['model'], args['deployment'], args['model_version']].find(name => typeof name === 'string')
+  return { backend, model: typeof modelName === 'string' ? modelName : backend }
 }
 
 /**
  * Finds the price of a model. An exact name is preferred to a pattern, a longer pattern to a shorter. @returns
  * undefined if absent
  */
-export function findPrice(table: PriceTable, asked: PricedModel): Price | undefined {
-  for (const { backend, model } of spellings(asked)) {
+export function findPrice(table: PriceTable, wantedModel: PricedModel): Price | undefined {
+  for (const { backend, model } of spellings(wantedModel)) {
     for (const name of [model, removeDate(model)]) {
       const price = priceIn(table[backend], name) ?? priceIn(table['*'], name)
       if (price !== undefined) return price
@@ -48,9 +48,9 @@ function spellings({ backend, model }: PricedModel): readonly PricedModel[] {
   const sameModels = sameModelsAs[backend]
   if (sameModels !== undefined) return [own, { ...own, backend: sameModels }]
   const [, maker = '', name = ''] = /^([^/]+)\/(.+)$/.exec(model) ?? []
-  const made = makers[maker]
-  if (made === undefined || !passOn.has(backend)) return [own]
-  return [own, { backend: made, model: made === 'anthropic' ? name.replaceAll('.', '-') : name }]
+  const makerBackend = makers[maker]
+  if (makerBackend === undefined || !passOn.has(backend)) return [own]
+  return [own, { backend: makerBackend, model: makerBackend === 'anthropic' ? name.replaceAll('.', '-') : name }]
 }
 
 /** Backends that share the models and prices of another one. */

@@ -54,22 +54,22 @@ export class Conversation {
       ...(input.tools === undefined ? {} : { tools: input.tools }),
     }
     const request = { input: round, generation: this.#generation(), sample }
-    const kept = await this.#ledger.round(request, () => this.#ask(request))
-    this.#count(kept)
-    const { body } = kept
+    const keptAnswer = await this.#ledger.round(request, () => this.#ask(request))
+    this.#count(keptAnswer)
+    const { body } = keptAnswer
     this.#digest = sha256(`${this.#digest} ${answerDigest(body).key}`)
     if (body.reasoning !== undefined) this.#reasoning.push(body.reasoning)
-    this.#say(makeAssistantMessage(body), kept.meta)
+    this.#say(makeAssistantMessage(body), keptAnswer.meta)
     return body
   }
 
   /** Performs an action once, such as a tool call, after the answers so far. `at` is its position among the actions. */
   async step(at: string, make: () => Promise<StepResult>): Promise<ResponseBody> {
     const of = this.#ledger.keyOf(this.#request)
-    const kept = await this.#ledger.step({ of, at, after: this.#digest }, this.#request.sample, make)
-    this.#count(kept)
-    this.#actions.set(at, kept.meta)
-    return kept.body
+    const keptAnswer = await this.#ledger.step({ of, at, after: this.#digest }, this.#request.sample, make)
+    this.#count(keptAnswer)
+    this.#actions.set(at, keptAnswer.meta)
+    return keptAnswer.body
   }
 
   /** Commits that an action begins. @returns false if it was begun before, whatever its result */
@@ -154,8 +154,8 @@ export function sumUsage(a: Usage, b: Usage): Usage {
   const names = ['inputTokens', 'outputTokens', 'reasoningTokens', 'cachedTokens', 'audioTokens'] as const
   return Object.fromEntries(
     names.flatMap(name => {
-      const [one, other] = [a[name], b[name]]
-      return one === undefined && other === undefined ? [] : [[name, (one ?? 0) + (other ?? 0)]]
+      const [count, otherCount] = [a[name], b[name]]
+      return count === undefined && otherCount === undefined ? [] : [[name, (count ?? 0) + (otherCount ?? 0)]]
     }),
   )
 }

@@ -81,8 +81,8 @@ export function openLedger(options: LedgerOptions): Ledger {
 
   const answerOnce = async (request: ModelRequest, ask: () => Promise<ModelAnswer>): Promise<Kept> => {
     const key = computeResponseKey(request)
-    const found = await store.requests.answerOf(key)
-    if (found !== undefined && 'body' in found) return { ...found, isEarlier: true }
+    const storedAnswer = await store.requests.answerOf(key)
+    if (storedAnswer !== undefined && 'body' in storedAnswer) return { ...storedAnswer, isEarlier: true }
     const other = underWay.get(key)
     if (other !== undefined) return { ...(await other), isEarlier: true }
     const answer = make(request, ask).finally(() => underWay.delete(key))

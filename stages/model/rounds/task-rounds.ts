@@ -59,7 +59,7 @@ export async function leadByTask(
   let next: readonly ChatMessage[] = first
   for (let round = 1; ; round += 1) {
     const { body, messages } = await parts.answerTo(next)
-    const asked: RoundState = {
+    const roundState: RoundState = {
       ...state,
       type,
       round,
@@ -67,13 +67,13 @@ export async function leadByTask(
       messages: [...messages, makeAssistantMessage(body)],
     }
     const { text } = await conversation.step(`next ${round}`, async () => ({
-      text: JSON.stringify(await parts.askTask(parts.follow, asked)),
+      text: JSON.stringify(await parts.askTask(parts.follow, roundState)),
     }))
-    const told = JSON.parse(text) as NextRound
-    state = { outputs: told.outputs, ...(told.info === undefined ? {} : { info: told.info }) }
-    if (told.messages === null) return conversation.answer(body, makeFinalFields(type, state, body))
+    const nextRound = JSON.parse(text) as NextRound
+    state = { outputs: nextRound.outputs, ...(nextRound.info === undefined ? {} : { info: nextRound.info }) }
+    if (nextRound.messages === null) return conversation.answer(body, makeFinalFields(type, state, body))
     if (round === most) return atTheLimit(conversation, request, { state, last: body })
-    next = told.messages
+    next = nextRound.messages
   }
 }
 
@@ -122,20 +122,20 @@ export function outOfSteps(
   last: { readonly text: string; readonly outputs: readonly (string | null)[] },
 ): JsonObject {
   // A function in Python gives whole floating-point numbers with a mark.
-  const known = convertToObject(plainValue(info))
-  const state = convertToObject(known['state'])
-  const { tool_calls: calls, valid_tool_calls: valid = calls, invalid_steps: invalid } = known
-  const shown = reported.flatMap(name => (name in state ? [[name, state[name]] as const] : []))
+  const infoFields = convertToObject(plainValue(info))
+  const state = convertToObject(infoFields['state'])
+  const { tool_calls: calls, valid_tool_calls: valid = calls, invalid_steps: invalid } = infoFields
+  const reportedEntries = reported.flatMap(name => (name in state ? [[name, state[name]] as const] : []))
   return {
     success: false,
     error: 'max_agentic_steps_reached',
     tool_calls: convertToNumber(calls),
     valid_tool_calls: convertToNumber(valid),
     invalid_steps: convertToNumber(invalid),
-    state: known['state'] ?? {},
+    state: infoFields['state'] ?? {},
     last_model_output: last.text,
     trace: last.outputs,
-    ...Object.fromEntries(shown),
+    ...Object.fromEntries(reportedEntries),
   }
 }
 

@@ -69,15 +69,15 @@ async function callAll(
     const [from, rest] = [results.length, calls.slice(results.length)]
     const changing = rest.findIndex(({ name }) => rounds.tools.isReadOnly?.(name) !== true)
     const together = rest.slice(0, changing === -1 ? rest.length : Math.max(1, changing))
-    const made = await Promise.allSettled(
+    const outcomes = await Promise.allSettled(
       together.map(async (call, index) =>
         makeToolMessage(call, await callOne(conversation, { call, index: from + index }, rounds)),
       ),
     )
     // A failure waits for the other calls, so that their results are stored.
-    for (const one of made) {
-      if (one.status === 'rejected') throw one.reason
-      results.push(one.value)
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') throw outcome.reason
+      results.push(outcome.value)
     }
   }
   return results

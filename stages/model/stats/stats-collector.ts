@@ -202,11 +202,11 @@ function timeUnderWay({ length, sent, ended }: TimedRequests): number {
 }
 
 function computeSpread(columns: Columns, room: Float64Array): RunStats['spread'] {
-  const found = spreadNames.flatMap(name => {
+  const spreads = spreadNames.flatMap(name => {
     const spread = distribution(columns[name].copyTo(room))
     return spread === undefined ? [] : [[name, spread] as const]
   })
-  return Object.fromEntries(found)
+  return Object.fromEntries(spreads)
 }
 
 const longest = (all: readonly Pause[]): readonly Pause[] =>

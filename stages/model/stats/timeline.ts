@@ -134,10 +134,10 @@ export interface Pause {
 
 /** Lists the gaps of at least this length, in the order of time. */
 export function pauses({ from, to, before }: BusyTime, atLeast: number): readonly Pause[] {
-  const found: Pause[] = []
+  const longGaps: Pause[] = []
   for (let span = 1; span < from.length; span += 1) {
     const lasted = from.at(span) - to.at(span - 1)
-    if (lasted >= atLeast && lasted > 0) found.push({ at: before.at(span), lasted })
+    if (lasted >= atLeast && lasted > 0) longGaps.push({ at: before.at(span), lasted })
   }
-  return found
+  return longGaps
 }

@@ -99,7 +99,7 @@ export class McpClient {
   async close(): Promise<void> {
     const client = await this.#client?.catch(() => undefined)
     this.#client = undefined
-    await Promise.all(this.#replaced.splice(0).map(one => one.close()))
+    await Promise.all(this.#replaced.splice(0).map(oldClient => oldClient.close()))
     if (client === undefined) return
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js')
     // Ends the session at the server. Failure is harmless if the server is gone.

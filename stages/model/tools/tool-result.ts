@@ -26,8 +26,8 @@ export async function toolResult(
     const { data } = ContentBlockSchema.safeParse(part)
     said.push(data === undefined ? { text: unknownPart(part) } : await saidBy(data, to))
   }
-  const texts = said.flatMap(one => ('text' in one ? [one.text] : []))
-  const parts = said.flatMap(one => ('part' in one ? [one.part] : []))
+  const texts = said.flatMap(saidPart => ('text' in saidPart ? [saidPart.text] : []))
+  const parts = said.flatMap(saidPart => ('part' in saidPart ? [saidPart.part] : []))
   // Servers of the protocol's first version answer with `toolResult`.
   const silent = structuredContent ?? older
   return {

@@ -58,14 +58,14 @@ export async function openToolbox(servers: readonly ToolServer[], options: Toolb
     await Promise.all(clients.map(({ client }) => client.close()))
   }
   try {
-    const lists = await Promise.allSettled(clients.map(async one => offeredBy(one, options)))
+    const lists = await Promise.allSettled(clients.map(async connection => offeredBy(connection, options)))
     for (const list of lists) if (list.status === 'rejected') throw list.reason
     const offered = lists.flatMap(list => (list.status === 'fulfilled' ? list.value : []))
-    const named = withNames(offered)
+    const toolsByName = withNames(offered)
     return {
-      declared: [...named].map(([name, { tool }]) => makeDeclaration(name, tool)),
-      isReadOnly: name => named.get(name)?.tool.annotations?.readOnlyHint === true,
-      call: (call, rules) => callOne(call, { named, options, ...rules }),
+      declared: [...toolsByName].map(([name, { tool }]) => makeDeclaration(name, tool)),
+      isReadOnly: name => toolsByName.get(name)?.tool.annotations?.readOnlyHint === true,
+      call: (call, rules) => callOne(call, { named: toolsByName, options, ...rules }),
       close,
     }
   } catch (error) {
@@ -75,14 +75,14 @@ export async function openToolbox(servers: readonly ToolServer[], options: Toolb
 }
 
 /** Lists the tools of a server that answer directly. A tool that answers through an MCP task is left out. */
-async function offeredBy(one: Omit<Offered, 'tool'>, { note }: ToolboxOptions): Promise<readonly Offered[]> {
-  const tools = await one.client.tools()
+async function offeredBy(connection: Omit<Offered, 'tool'>, { note }: ToolboxOptions): Promise<readonly Offered[]> {
+  const tools = await connection.client.tools()
   const asTasks = tools.filter(needsTask).map(({ name }) => name)
   if (asTasks.length > 0)
     note(
-      `tool server ${shownServer(one.server)}: not offered to the model, since they answer only as tasks of the protocol: ${asTasks.join(', ')}`,
+      `tool server ${shownServer(connection.server)}: not offered to the model, since they answer only as tasks of the protocol: ${asTasks.join(', ')}`,
     )
-  return tools.filter(tool => !needsTask(tool)).map(tool => ({ ...one, tool }))
+  return tools.filter(tool => !needsTask(tool)).map(tool => ({ ...connection, tool }))
 }
 
 const needsTask = ({ execution }: Tool): boolean => execution?.taskSupport === 'required'
@@ -94,11 +94,14 @@ const needsTask = ({ execution }: Tool): boolean => execution?.taskSupport === '
 function withNames(offered: readonly Offered[]): ReadonlyMap<string, Offered> {
   const count = new Map<string, number>()
   for (const { tool } of offered) count.set(safeName(tool.name), (count.get(safeName(tool.name)) ?? 0) + 1)
-  const named = offered.map(one => {
-    const name = safeName(one.tool.name)
-    return [count.get(name) === 1 ? name : safeName(`${one.server.name}__${one.tool.name}`), one] as const
+  const namedTools = offered.map(offeredTool => {
+    const name = safeName(offeredTool.tool.name)
+    return [
+      count.get(name) === 1 ? name : safeName(`${offeredTool.server.name}__${offeredTool.tool.name}`),
+      offeredTool,
+    ] as const
   })
-  return new Map(named.sort(([a], [b]) => (a < b ? -1 : 1)))
+  return new Map(namedTools.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 const safeName = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64)
@@ -120,10 +123,10 @@ interface Calling extends CallRules {
 
 /** Makes a call. The model gets its own mistakes and timeouts as results. If the server is gone, the call waits for it or restarts it once. */
 async function callOne(call: ToolCall, calling: Calling): Promise<StepResult> {
-  const { named, options } = calling
-  const offered = named.get(call.name)
+  const { named: toolsByName, options } = calling
+  const offered = toolsByName.get(call.name)
   if (offered === undefined) {
-    const names = [...named.keys()]
+    const names = [...toolsByName.keys()]
     return makeErrorResult(
       `there is no tool "${call.name}".${didYouMean(call.name, names)} There are: ${names.join(', ')}`,
     )
@@ -153,11 +156,11 @@ async function askUntilHeard(
   { options, signal, once }: Calling,
 ): Promise<Extract<CallOutcome, { type: 'result' | 'refused' }>> {
   const ask = () => client.call(tool.name, args, { signal, timeoutMs: options.timeoutMs, begin: once })
-  const [seen, said] = [new Set<CallOutcome['type']>(), shownServer(server)]
+  const [outcomeTypes, said] = [new Set<CallOutcome['type']>(), shownServer(server)]
   for (let waits = 0; ;) {
-    const outcome = await (seen.has('lost') ? calls.callAlone(ask) : calls.call(ask))
-    const isSecond = seen.has(outcome.type)
-    seen.add(outcome.type)
+    const outcome = await (outcomeTypes.has('lost') ? calls.callAlone(ask) : calls.call(ask))
+    const isSecond = outcomeTypes.has(outcome.type)
+    outcomeTypes.add(outcome.type)
     switch (outcome.type) {
       case 'result':
       case 'refused':

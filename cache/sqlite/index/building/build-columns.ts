@@ -38,30 +38,30 @@ export async function* buildColumns(databases: BuildDatabases, target: BuildTarg
   const columns = new Columns(firstPiece, JSON.parse(begun.dictionary) as Dictionary)
   let after = { task: -1, index: -1 }
   let number = 0
-  let written = 0
+  let writtenLength = 0
   for (const piece of readPieces(databases, begun.id, -1)) {
     columns.addBytes(piece.bytes, piece.samples, piece.fields)
     number = piece.number + 1
   }
-  written = columns.length
-  if (written > 0) {
+  writtenLength = columns.length
+  if (writtenLength > 0) {
     const { task, index: doc } = columns.columns
-    after = { task: task[written - 1] ?? 0, index: doc[written - 1] ?? 0 }
+    after = { task: task[writtenLength - 1] ?? 0, index: doc[writtenLength - 1] ?? 0 }
   }
   let startedAt = performance.now()
   for (;;) {
     const facts = await readFacts(store, target, after, sum)
-    for (const one of facts) columns.add(one)
+    for (const docFacts of facts) columns.add(docFacts)
     const last = facts.at(-1)
-    const isFull = columns.length - written >= (number === 0 ? firstPiece : pieceSamples)
+    const isFull = columns.length - writtenLength >= (number === 0 ? firstPiece : pieceSamples)
     if (last === undefined || isFull) {
-      const bytes = columns.toBytes(written, columns.length)
+      const bytes = columns.toBytes(writtenLength, columns.length)
       const now = performance.now()
       index.transaction(() => {
-        if (columns.length > written)
+        if (columns.length > writtenLength)
           index
             .prepare('INSERT INTO piece (build, number, samples, fields, bytes, sum) VALUES (?, ?, ?, ?, ?, ?)')
-            .run(begun.id, number, columns.length - written, columns.dictionary.fields.length, bytes, hash(bytes))
+            .run(begun.id, number, columns.length - writtenLength, columns.dictionary.fields.length, bytes, hash(bytes))
         index
           .prepare('UPDATE build SET dictionary = ?, samples = ?, finished = ?, ms = ms + ? WHERE id = ?')
           .run(
@@ -74,7 +74,7 @@ export async function* buildColumns(databases: BuildDatabases, target: BuildTarg
         if (last === undefined) index.prepare('DELETE FROM build WHERE target = ? AND id < ?').run(name, begun.id)
       })()
       startedAt = now
-      written = columns.length
+      writtenLength = columns.length
       number += 1
     }
     if (last === undefined) return
@@ -86,19 +86,21 @@ export async function* buildColumns(databases: BuildDatabases, target: BuildTarg
 function beginBuild(index: SqliteDatabase, target: string, stamp: string): BuildRow {
   return index
     .transaction((): BuildRow => {
-      const found = index
+      const unfinishedBuild = index
         .prepare<unknown[], BuildRow>('SELECT * FROM build WHERE target = ? AND finished = 0 AND stamp = ?')
         .get(target, stamp)
-      index.prepare('DELETE FROM build WHERE target = ? AND finished = 0 AND id <> ?').run(target, found?.id ?? 0)
-      if (found !== undefined) return found
+      index
+        .prepare('DELETE FROM build WHERE target = ? AND finished = 0 AND id <> ?')
+        .run(target, unfinishedBuild?.id ?? 0)
+      if (unfinishedBuild !== undefined) return unfinishedBuild
       const dictionary = JSON.stringify({ metrics: [''], fields: [] } satisfies Dictionary)
-      const made = index
+      const newBuild = index
         .prepare<unknown[], BuildRow>(
           'INSERT INTO build (target, stamp, dictionary, samples, finished, ms) VALUES (?, ?, ?, 0, 0, 0) RETURNING *',
         )
         .get(target, stamp, dictionary)
-      if (made === undefined) throw new Error('internal error: build not made')
-      return made
+      if (newBuild === undefined) throw new Error('internal error: build not made')
+      return newBuild
     })
     .immediate()
 }

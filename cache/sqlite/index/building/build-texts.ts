@@ -44,22 +44,22 @@ export const textRow = (index: SqliteDatabase, target: BuildTarget): TextRow | u
   index.prepare<unknown[], TextRow>('SELECT * FROM text WHERE target = ?').get(runName(target))
 
 async function beginTexts({ index, store }: BuildDatabases, target: BuildTarget): Promise<TextRow> {
-  const found = textRow(index, target)
-  if (found !== undefined) return found
+  const earlierRow = textRow(index, target)
+  if (earlierRow !== undefined) return earlierRow
   const { response, failure } = await store.readNewest()
   return index
     .transaction((): TextRow => {
-      const made = index
+      const newRow = index
         .prepare<unknown[], TextRow>(
           `INSERT INTO text (target, task, doc, samples, finished, response, failure) VALUES (?, -1, -1, 0, 0, ?, ?) RETURNING *`,
         )
         .get(runName(target), response ?? 0, failure ?? 0)
-      if (made === undefined) throw new Error('internal error: texts not begun')
-      const table = textTable(made.id)
+      if (newRow === undefined) throw new Error('internal error: texts not begun')
+      const table = textTable(newRow.id)
       index.exec(
         `CREATE VIRTUAL TABLE ${table} USING fts5 (text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2')`,
       )
-      return made
+      return newRow
     })
     .immediate()
 }
@@ -148,7 +148,7 @@ function makeDocText(rows: readonly TextSourceRow[]): readonly [place: number, t
     first.doc_id,
     ...(record?.choices ?? []),
   ]
-  const text = texts.map(one => searchableText(one.slice(0, mostCharacters))).join('\n')
+  const text = texts.map(part => searchableText(part.slice(0, mostCharacters))).join('\n')
   return [placeNumber({ task: first.task, index: first.doc }), text]
 }
 

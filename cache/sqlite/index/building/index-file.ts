@@ -63,8 +63,8 @@ function temporaryFolder(store: string): string {
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error
   }
-  const found = lstatSync(folder)
-  if (!found.isDirectory() || found.uid !== user) return mkdtempSync(join(tmpdir(), 'pipeline-view-'))
+  const stats = lstatSync(folder)
+  if (!stats.isDirectory() || stats.uid !== user) return mkdtempSync(join(tmpdir(), 'pipeline-view-'))
   chmodSync(folder, 0o700)
   return folder
 }

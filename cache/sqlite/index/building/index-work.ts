@@ -198,8 +198,8 @@ const finishedBuild = (index: SqliteDatabase, target: BuildTarget): BuildRow | u
   index.prepare<unknown[], BuildRow>('SELECT * FROM build WHERE target = ? AND finished = 1').get(targetName(target))
 
 /** Removes the index of runs that are no longer in the store. */
-function forgetRemovedRuns(index: SqliteDatabase, kept: ReadonlySet<string>): void {
-  const isGone = (target: string): boolean => !kept.has(target.split(' ').slice(0, 3).join(' '))
+function forgetRemovedRuns(index: SqliteDatabase, keptRuns: ReadonlySet<string>): void {
+  const isGone = (target: string): boolean => !keptRuns.has(target.split(' ').slice(0, 3).join(' '))
   index.transaction(() => {
     for (const { id, target } of index
       .prepare<[], { id: number; target: string }>('SELECT id, target FROM build')

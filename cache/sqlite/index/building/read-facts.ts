@@ -108,7 +108,7 @@ export async function firstColumns(source: IndexSource, target: BuildTarget, sum
     const facts = await readFacts(source, target, after, sum)
     const last = facts.at(-1)
     if (last === undefined) break
-    for (const one of facts) columns.add(one)
+    for (const docFacts of facts) columns.add(docFacts)
     after = { task: last.task, index: last.index }
   } while (performance.now() - startedAt < lookMs)
   return columns

@@ -67,22 +67,22 @@ export class Searches {
     const cancel = this.#hands.search(
       { file: this.#file, table, match },
       {
-        hits: found => hits.push(found),
+        hits: places => hits.push(places),
         done: failure => {
-          made.isDone = true
-          made.failure = failure
+          ownSearch.isDone = true
+          ownSearch.failure = failure
           for (const end of [...waiting]) end()
         },
       },
     )
-    const made: OwnSearch = { hits, isDone: false, cancel, waiting }
-    return made
+    const ownSearch: OwnSearch = { hits, isDone: false, cancel, waiting }
+    return ownSearch
   }
 }
 
 /** Converts the places of hits to positions. Places that the columns do not have yet are left out. */
 export function convertHits(hits: readonly Float64Array[], places: Places): Int32Array {
-  const found = new Int32Array(hits.reduce((sum, { length }) => sum + length, 0))
+  const positions = new Int32Array(hits.reduce((sum, { length }) => sum + length, 0))
   let count = 0
   // Most runs have every index of a task, so that the distance from the last hit tells the position.
   let lastHit = 0
@@ -94,9 +94,9 @@ export function convertHits(hits: readonly Float64Array[], places: Places): Int3
       if (position === -1) continue
       lastHit = hit
       lastPosition = position
-      found[count] = position
+      positions[count] = position
       count += 1
     }
   }
-  return found.slice(0, count)
+  return positions.slice(0, count)
 }

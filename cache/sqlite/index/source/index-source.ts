@@ -75,8 +75,8 @@ export class SampleCounts {
   readonly #counts = new Map<number, { readonly version: number; readonly samples: number }>()
 
   async read({ run: { ref } }: BuildTarget, version: number, count: () => Promise<number>): Promise<number> {
-    const known = this.#counts.get(ref)
-    if (known?.version === version) return known.samples
+    const cachedCount = this.#counts.get(ref)
+    if (cachedCount?.version === version) return cachedCount.samples
     const samples = await count()
     this.#counts.set(ref, { version, samples })
     return samples

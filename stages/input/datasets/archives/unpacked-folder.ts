@@ -101,8 +101,8 @@ async function linkInside(
   { name, target, archive }: { name: string; target: string; archive: string },
 ): Promise<void> {
   const from = join(folder, inside(target, archive))
-  const found = await lstat(from).catch(() => undefined)
-  if (found?.isFile() !== true)
+  const stats = await lstat(from).catch(() => undefined)
+  if (stats?.isFile() !== true)
     throw new DatasetProblem(
       'dataset_path',
       `${archive} holds a link to what is no file of it (${name} → ${target}): it is not unpacked`,

@@ -205,11 +205,11 @@ function startIn(starts: readonly number[], piece: number): number {
 
 /** Cuts stretches at an offset. */
 function cut(stretches: readonly Stretch[], end: number): readonly Stretch[] {
-  let left = end
-  return stretches.flatMap(one => {
-    const length = Math.min(one.length, left)
-    left -= length
-    return length === 0 ? [] : [{ ...one, length }]
+  let remainingLength = end
+  return stretches.flatMap(part => {
+    const length = Math.min(part.length, remainingLength)
+    remainingLength -= length
+    return length === 0 ? [] : [{ ...part, length }]
   })
 }
 

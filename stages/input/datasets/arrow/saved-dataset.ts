@@ -22,8 +22,8 @@ const splitList = z.looseObject({ splits: z.array(z.string()) })
 
 /** Returns whether a folder was written by `save_to_disk`. */
 export async function isSavedDataset(folder: string): Promise<boolean> {
-  const found = await Promise.all([isFile(join(folder, 'state.json')), isFile(join(folder, 'dataset_dict.json'))])
-  return found.includes(true)
+  const fileChecks = await Promise.all([isFile(join(folder, 'state.json')), isFile(join(folder, 'dataset_dict.json'))])
+  return fileChecks.includes(true)
 }
 
 /**

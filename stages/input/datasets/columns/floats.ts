@@ -27,8 +27,8 @@ export function collectFloatFields<T>(
 ): FloatFields {
   return Object.fromEntries(
     entries.flatMap(([name, field]) => {
-      const found = read(field)
-      return found === undefined ? [] : [[name, found]]
+      const floats = read(field)
+      return floats === undefined ? [] : [[name, floats]]
     }),
   )
 }

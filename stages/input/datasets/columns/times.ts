@@ -74,24 +74,24 @@ function clockText(seconds: bigint): string {
 /** Python prints microseconds. pandas prints nanoseconds if they are not zero. */
 function fractionText(nanoseconds: bigint, unit: TimeUnit): string {
   const digits = String(nanoseconds).padStart(9, '0')
-  const shown = unit === 'ns' && nanoseconds % 1_000n !== 0n ? digits : digits.slice(0, 6)
-  return /^0*$/.test(shown) ? '' : `.${shown}`
+  const shownDigits = unit === 'ns' && nanoseconds % 1_000n !== 0n ? digits : digits.slice(0, 6)
+  return /^0*$/.test(shownDigits) ? '' : `.${shownDigits}`
 }
 
 /** The offset of a time zone from UTC in seconds. */
 function computeZoneOffset(seconds: bigint, zone: string): number {
   const fixed = offsetIn(zone)
   if (fixed !== undefined) return fixed
-  const named = makeZoneFormat(zone).format(new Date(Number(seconds) * 1_000))
-  return offsetIn(/GMT(.*)$/.exec(named)?.[1] ?? '') ?? 0
+  const zoneText = makeZoneFormat(zone).format(new Date(Number(seconds) * 1_000))
+  return offsetIn(/GMT(.*)$/.exec(zoneText)?.[1] ?? '') ?? 0
 }
 
 /** Parses an offset such as `+05:30`. */
 function offsetIn(text: string): number | undefined {
-  const found = /^([+-])(\d\d):?(\d\d)(?::(\d\d))?$/.exec(text)
-  if (found === null) return undefined
-  const [hours = 0, minutes = 0, seconds = 0] = found.slice(2).map(part => Number((part as string | undefined) ?? 0))
-  return (found[1] === '-' ? -1 : 1) * (hours * 3_600 + minutes * 60 + seconds)
+  const match = /^([+-])(\d\d):?(\d\d)(?::(\d\d))?$/.exec(text)
+  if (match === null) return undefined
+  const [hours = 0, minutes = 0, seconds = 0] = match.slice(2).map(part => Number((part as string | undefined) ?? 0))
+  return (match[1] === '-' ? -1 : 1) * (hours * 3_600 + minutes * 60 + seconds)
 }
 
 function offsetText(offset: number): string {
@@ -102,11 +102,11 @@ function offsetText(offset: number): string {
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function makeZoneFormat(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone)
-  if (known !== undefined) return known
-  const made = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
-  formats.set(zone, made)
-  return made
+  const cachedFormat = formats.get(zone)
+  if (cachedFormat !== undefined) return cachedFormat
+  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+  formats.set(zone, format)
+  return format
 }
 
 /** The quotient, rounded down, and the remainder, like Python's `divmod`. */

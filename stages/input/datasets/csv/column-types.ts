@@ -120,12 +120,12 @@ export function columnNames(record: readonly string[]): readonly string[] {
   const indices = [...names.keys()]
   const isNamed = (index: number): boolean => record[index] !== ''
   for (const index of [...indices.filter(isNamed), ...indices.filter(index => !isNamed(index))]) {
-    const given = names[index] ?? ''
-    let name = given
-    let count = countRepeats(given)
+    const header = names[index] ?? ''
+    let name = header
+    let count = countRepeats(header)
     while (count > 0) {
-      counts.set(given, count + 1)
-      name = `${given}.${count}`
+      counts.set(header, count + 1)
+      name = `${header}.${count}`
       count = names.includes(name) ? count + 1 : countRepeats(name)
     }
     names[index] = name

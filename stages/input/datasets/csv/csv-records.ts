@@ -127,13 +127,13 @@ function parse(
 
 /** Returns a function that finds the next position of a character, or the end of the text. */
 function positions(text: string, character: string): (from: number) => number {
-  let found = -1
+  let nextPosition = -1
   return from => {
-    if (found < from) {
+    if (nextPosition < from) {
       const position = text.indexOf(character, from)
-      found = position < 0 ? text.length : position
+      nextPosition = position < 0 ? text.length : position
     }
-    return found
+    return nextPosition
   }
 }
 

@@ -147,13 +147,13 @@ const chooseMissingTexts = ({ hasMissing = true }: CsvOptions): ReadonlySet<stri
 async function* dataRecords(file: string, width: number, options: CsvOptions): AsyncGenerator<readonly CsvRecord[]> {
   const first = findHeaderIndex(options) + 1
   const end = first + (options.most ?? Infinity)
-  let seen = 0
+  let recordCount = 0
   for await (const records of readRecords(file, options)) {
-    const own = records.slice(Math.max(0, first - seen), Math.max(0, end - seen))
+    const own = records.slice(Math.max(0, first - recordCount), Math.max(0, end - recordCount))
     for (const [index, { length }] of own.entries()) {
-      const at = Math.max(first, seen) + index
+      const at = Math.max(first, recordCount) + index
       // The file may be cut off in its last record.
-      const isCut = records.isOpenEnded === true && at === seen + records.length - 1
+      const isCut = records.isOpenEnded === true && at === recordCount + records.length - 1
       if (length > width || (length < width && isCut))
         throw new PipelineError(
           'dataset',
@@ -161,8 +161,8 @@ async function* dataRecords(file: string, width: number, options: CsvOptions): A
         )
     }
     yield own
-    seen += records.length
-    if (seen >= end) return
+    recordCount += records.length
+    if (recordCount >= end) return
   }
 }
 
@@ -171,13 +171,13 @@ const otherSeparator =
   '. If its values are separated by another character than a comma, name it: dataset_kwargs: {delimiter: ";"}'
 
 async function firstRecords(file: string, options: CsvOptions, count: number): Promise<readonly CsvRecord[]> {
-  const found: CsvRecord[] = []
+  const leadingRecords: CsvRecord[] = []
   for await (const records of readRecords(file, options)) {
-    found.push(...records.slice(0, count - found.length))
-    if (found.length === count) break
+    leadingRecords.push(...records.slice(0, count - leadingRecords.length))
+    if (leadingRecords.length === count) break
   }
-  if (found.length === 0) throw new PipelineError('dataset', `${shownPath(file)} is empty`)
-  return found
+  if (leadingRecords.length === 0) throw new PipelineError('dataset', `${shownPath(file)} is empty`)
+  return leadingRecords
 }
 
 async function* readRecords(file: string, options: CsvOptions): AsyncGenerator<CsvRecords> {
@@ -216,8 +216,8 @@ async function lineAt(pieces: AsyncIterable<string>, offset: number): Promise<nu
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => (made ??= make())
+  let promise: Promise<T> | undefined
+  return () => (promise ??= make())
 }
 
 /**
@@ -232,20 +232,20 @@ async function* withoutLines(
   count: number,
   { separator, quote }: { readonly separator: string; readonly quote: string },
 ): AsyncGenerator<string> {
-  let left = count
+  let remainingLines = count
   let at: 'start' | 'value' | 'quoted' | 'closing' = 'start'
   const pass = (character: string | undefined): void => {
     if (at === 'quoted') {
       if (character === quote) at = 'closing'
     } else if (character === '\n') {
-      left--
+      remainingLines--
       at = 'start'
     } else if (character === quote && at !== 'value') at = 'quoted'
     else at = character === separator ? 'start' : 'value'
   }
   for await (const piece of pieces) {
     let from = 0
-    while (left > 0 && from < piece.length) pass(piece[from++])
-    if (left === 0) yield piece.slice(from)
+    while (remainingLines > 0 && from < piece.length) pass(piece[from++])
+    if (remainingLines === 0) yield piece.slice(from)
   }
 }

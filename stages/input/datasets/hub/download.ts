@@ -87,8 +87,8 @@ async function downloadTo(wanted: Download, partial: string, from: number): Prom
       `${file.path}: the Hub lists ${file.size} bytes and sends others (${response.status}, ${declared ?? 'no'} bytes)`,
     )
   }
-  const handle = await open(partial, from === 0 ? 'a' : 'r+').then(async made => {
-    await made.close()
+  const handle = await open(partial, from === 0 ? 'a' : 'r+').then(async newFile => {
+    await newFile.close()
     return open(partial, 'r+')
   })
   try {

@@ -26,7 +26,7 @@ export function hubFetch({
     const headers = new Headers(init.headers)
     if (token !== undefined && new URL(url).origin === origin) headers.set('authorization', `Bearer ${token}`)
     const late = AbortSignal.timeout(patience.stallMs)
-    const signals = [init.signal, signal].filter(one => one !== undefined && one !== null)
+    const signals = [init.signal, signal].filter(abortSignal => abortSignal !== undefined && abortSignal !== null)
     // The timeout covers the headers only. The reader of a body watches it.
     const begun = new AbortController()
     const abort = (): void => begun.abort()
@@ -34,12 +34,12 @@ export function hubFetch({
     try {
       return await fetch(url, { ...init, headers, signal: AbortSignal.any([...signals, begun.signal]) })
     } catch (error) {
-      if (signals.some(one => one.aborted)) throw error
+      if (signals.some(abortSignal => abortSignal.aborted)) throw error
       const why = late.aborted ? `no answer within ${patience.stallMs / 1_000} s` : describeCause(error)
-      const shown = withoutSecrets(why, token === undefined ? [] : [token])
+      const reason = withoutSecrets(why, token === undefined ? [] : [token])
       throw new HubUnreachable(
         'dataset_path',
-        `${origin} can't be reached: ${shown} (with HF_HUB_OFFLINE=1 the cache is used alone)`,
+        `${origin} can't be reached: ${reason} (with HF_HUB_OFFLINE=1 the cache is used alone)`,
         { cause: error },
       )
     } finally {
@@ -58,9 +58,9 @@ export function describeCause(error: unknown): string {
 /** Words why the Hub refused a request for a repository. */
 export function refusal(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
-  asked: { readonly repo: string; readonly what: string; readonly settings: Pick<HubSettings, 'endpoint' | 'token'> },
+  request: { readonly repo: string; readonly what: string; readonly settings: Pick<HubSettings, 'endpoint' | 'token'> },
 ): DatasetProblem {
-  const { repo, what, settings } = asked
+  const { repo, what, settings } = request
   const code = headers.get('x-error-code')
   const has = settings.token === undefined ? 'HF_TOKEN is not set' : 'with the token in HF_TOKEN'
   const page = `${settings.endpoint}/datasets/${repo}`

@@ -42,9 +42,9 @@ export function openHub(options: HubSettings): Hub {
   const snapshots = new Map<string, Promise<HubSnapshot>>()
   const snapshot = (repo: string, revision = 'main'): Promise<HubSnapshot> => {
     const key = `${repo}@${revision}`
-    const found = snapshots.get(key) ?? openSnapshot(parts, repo, revision)
-    snapshots.set(key, found)
-    return found
+    const openedSnapshot = snapshots.get(key) ?? openSnapshot(parts, repo, revision)
+    snapshots.set(key, openedSnapshot)
+    return openedSnapshot
   }
   return {
     snapshot,
@@ -96,14 +96,14 @@ async function openSnapshot(parts: Parts, repo: string, revision: string): Promi
 async function resolveCommit(
   parts: Parts,
   cache: HubCache,
-  asked: { repo: string; revision: string },
+  reference: { repo: string; revision: string },
 ): Promise<string> {
   const { settings } = parts
-  const { repo, revision } = asked
+  const { repo, revision } = reference
   if (isCommit(revision) && (await cache.listed(revision)) !== undefined) return revision
   if (settings.offline) {
-    const known = isCommit(revision) ? undefined : await cache.commitOf(revision)
-    if (known === undefined)
+    const cachedCommit = isCommit(revision) ? undefined : await cache.commitOf(revision)
+    if (cachedCommit === undefined)
       throw new NotThere(
         'dataset_path',
         `HF_HUB_OFFLINE is set, and ${repo} (${revision}) is not in the cache ${settings.cacheDir}`,
@@ -111,9 +111,9 @@ async function resolveCommit(
     if (revision !== convertedBranch)
       settings.emit({
         type: 'note',
-        text: `offline: ${repo} is ${known.slice(0, 7)} of the cache, as it was when it was last looked up`,
+        text: `offline: ${repo} is ${cachedCommit.slice(0, 7)} of the cache, as it was when it was last looked up`,
       })
-    return known
+    return cachedCommit
   }
   const { datasetInfo } = await import('@huggingface/hub')
   const { sha } = await asApi(parts, { repo, what: `"${revision}"` }, fetch =>
@@ -130,8 +130,8 @@ async function listRepositoryFiles(
   cache: HubCache,
   { repo, commit }: { repo: string; commit: string },
 ): Promise<readonly RepositoryFile[]> {
-  const known = await cache.listed(commit)
-  if (known !== undefined) return known
+  const cachedFiles = await cache.listed(commit)
+  if (cachedFiles !== undefined) return cachedFiles
   if (parts.settings.offline)
     throw new NotThere(
       'dataset_path',
@@ -139,7 +139,7 @@ async function listRepositoryFiles(
     )
   const { listFiles } = await import('@huggingface/hub')
   const files = await asApi(parts, { repo, what: commit }, async fetch => {
-    const found: RepositoryFile[] = []
+    const repositoryFiles: RepositoryFile[] = []
     const repoId = { type: 'dataset', name: repo } as const
     for await (const entry of listFiles({
       repo: repoId,
@@ -150,14 +150,14 @@ async function listRepositoryFiles(
     })) {
       if (entry.type !== 'file' || !staysInside(entry.path)) continue
       const { path, lfs, oid } = entry
-      found.push({
+      repositoryFiles.push({
         path,
         size: lfs?.size ?? entry.size,
         ...(lfs === undefined ? {} : { sha256: lfs.oid.replace(/^sha256:/, '') }),
         ...(oid === undefined ? {} : { oid }),
       })
     }
-    return found
+    return repositoryFiles
   })
   await cache.keepList(commit, files)
   return files
@@ -170,7 +170,7 @@ async function listRepositoryFiles(
  */
 async function asApi<T>(
   { settings, fetch }: Parts,
-  asked: { readonly repo: string; readonly what: string },
+  request: { readonly repo: string; readonly what: string },
   call: (fetch: Fetch) => Promise<T>,
 ): Promise<T> {
   let received = 'nothing'
@@ -180,7 +180,7 @@ async function asApi<T>(
       received = response.headers.get('content-type')?.split(';')[0] ?? 'an answer without a type'
       if (response.ok) return response
       await response.body?.cancel()
-      const problem = refusal(response, { ...asked, settings })
+      const problem = refusal(response, { ...request, settings })
       throw response.status === 404 ? new NotThere(problem.key, problem.message) : problem
     })
   } catch (error) {
@@ -188,7 +188,7 @@ async function asApi<T>(
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
     throw new DatasetProblem(
       'dataset_path',
-      `${settings.endpoint} does not answer as the Hub does: asked for ${asked.what} of ${asked.repo}, it sent ${received} and no list in JSON. See whether HF_ENDPOINT names a Hub, and whether a proxy or a log-in page answers instead`,
+      `${settings.endpoint} does not answer as the Hub does: asked for ${request.what} of ${request.repo}, it sent ${received} and no list in JSON. See whether HF_ENDPOINT names a Hub, and whether a proxy or a log-in page answers instead`,
       { cause: error },
     )
   }

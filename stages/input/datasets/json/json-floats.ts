@@ -24,8 +24,8 @@ export function floatsInJson(text: string): FloatFields {
   if (!mayHoldFloat.test(text)) return {}
   const marked = changeOutsideStrings(text, between => between.replace(float, markNumber))
   if (marked === text) return {}
-  const found = describeFloats(parseJson(marked))
-  return found !== undefined && found !== true && 'fields' in found ? found.fields : {}
+  const floats = describeFloats(parseJson(marked))
+  return floats !== undefined && floats !== true && 'fields' in floats ? floats.fields : {}
 }
 
 function markNumber(token: string): string {

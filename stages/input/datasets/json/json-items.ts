@@ -71,11 +71,11 @@ export async function* itemsOfField(file: string, field: string, limit?: number)
  */
 export async function startOfField(file: string, field: string, limit?: number): Promise<JsonItem> {
   const walk = begin(file, limit)
-  const seen: string[] = []
+  const names: string[] = []
   try {
     for await (const { name } of fieldsIn(walk, field)) {
       if (name === field) return await readFieldStart(walk)
-      seen.push(name)
+      names.push(name)
       await pass(walk)
     }
   } finally {
@@ -83,7 +83,7 @@ export async function startOfField(file: string, field: string, limit?: number):
   }
   throw new PipelineError(
     'dataset',
-    `${shownPath(file)} has no field "${field}" (it has ${seen.join(', ')}).${didYouMean(field, seen)}`,
+    `${shownPath(file)} has no field "${field}" (it has ${names.join(', ')}).${didYouMean(field, names)}`,
   )
 }
 

@@ -78,10 +78,10 @@ export function asRow(value: unknown, locate: () => string): Doc {
 /** Returns the columns of JSON rows, which are the keys of the first thousand rows. */
 export async function firstColumns(rows: AsyncIterable<Doc>): Promise<readonly Column[] | undefined> {
   const columns = new Map<string, Column>()
-  let seen = 0
+  let rowCount = 0
   for await (const row of rows) {
     for (const name of Object.keys(row)) if (!columns.has(name)) columns.set(name, { name, isMedia: false })
-    if (++seen === 1_000) break
+    if (++rowCount === 1_000) break
   }
-  return seen === 0 ? undefined : [...columns.values()]
+  return rowCount === 0 ? undefined : [...columns.values()]
 }

@@ -63,8 +63,8 @@ function chooseConfig({ name, card }: Repository, wanted: string | undefined): C
   if (configs.length === 0) return undefined
   const names = configs.map(config => config.name)
   if (wanted !== undefined) {
-    const found = configs.find(config => config.name === wanted)
-    if (found !== undefined) return found
+    const match = configs.find(config => config.name === wanted)
+    if (match !== undefined) return match
     throw new DatasetProblem(
       'dataset_name',
       `${name} has no configuration "${wanted}".${didYouMean(wanted, names)} It has ${names.join(', ')}`,
@@ -86,14 +86,14 @@ function splitsOfConfig(
 ): ReadonlyMap<string, readonly string[]> {
   const folder = config?.folder ?? wanted.folder
   const inside = folder === undefined ? folderOfConfig(repository, wanted, config) : normalizeFolder(folder)
-  const known = repository.paths.filter(path => fileKind(path) !== undefined || isArchive(path))
-  const paths = below(known, inside)
+  const dataPaths = repository.paths.filter(path => fileKind(path) !== undefined || isArchive(path))
+  const paths = below(dataPaths, inside)
   const back = (files: readonly string[]): readonly string[] => files.map(path => `${inside}${path}`)
   if (config?.files !== undefined) {
-    const found = [...config.files].map(
+    const splitEntries = [...config.files].map(
       ([split, patterns]) => [split, back(listMatchingFiles(patterns, paths))] as const,
     )
-    return new Map(found.filter(([, files]) => files.length > 0))
+    return new Map(splitEntries.filter(([, files]) => files.length > 0))
   }
   const automatic = new Map([...automaticSplits(paths)].map(([split, files]) => [split, back(files)]))
   const exact = back(exactlyNamed(paths, wanted.split))
@@ -133,11 +133,11 @@ const below = (paths: readonly string[], folder: string): readonly string[] =>
  */
 function exactlyNamed(paths: readonly string[], split: string): readonly string[] {
   for (const folder of ['', 'data/']) {
-    const named = paths.filter(path => {
+    const matchingPaths = paths.filter(path => {
       if (!path.startsWith(`${folder}${split}`) || path.slice(folder.length).includes('/')) return false
       return /^[-.]/.test(path.slice(folder.length + split.length)) && fileKind(path) !== undefined
     })
-    if (named.length > 0) return [...named].sort()
+    if (matchingPaths.length > 0) return [...matchingPaths].sort()
     const inside = paths.filter(path => path.startsWith(`${folder}${split}/`) && fileKind(path) !== undefined)
     if (inside.length > 0) return [...inside].sort()
   }

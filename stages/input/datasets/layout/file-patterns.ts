@@ -91,8 +91,8 @@ export function automaticSplits(paths: readonly string[]): ReadonlyMap<string, r
   }
   if (bySplit.size > 0) return new Map([...bySplit].sort(([a], [b]) => order(a) - order(b) || byCodeUnit(a, b)))
   for (const patterns of [inFolderNames, inFileNames, { train: ['**'] }]) {
-    const found = findSplitFiles(patterns, paths)
-    if (found.size > 0) return found
+    const splitFiles = findSplitFiles(patterns, paths)
+    if (splitFiles.size > 0) return splitFiles
   }
   return new Map()
 }
@@ -104,8 +104,8 @@ const order = (split: string): number => {
 
 /** Finds the files of each split that patterns name; splits without files are left out. */
 function findSplitFiles(patterns: SplitPatterns, paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const found = Object.entries(patterns).map(([split, list]) => [split, listMatchingFiles(list, paths)] as const)
-  return new Map(found.filter(([, files]) => files.length > 0))
+  const splitEntries = Object.entries(patterns).map(([split, list]) => [split, listMatchingFiles(list, paths)] as const)
+  return new Map(splitEntries.filter(([, files]) => files.length > 0))
 }
 
 /** Finds the files that patterns name, each once, in the order of the patterns. */

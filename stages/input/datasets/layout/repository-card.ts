@@ -59,10 +59,10 @@ function frontMatter(text: string): Readonly<Record<string, unknown>> {
 }
 
 function readConfig(value: Readonly<Record<string, unknown>>): CardConfig {
-  const { config_name: called, data_files: given, data_dir: place, default: isDefault, ...options } = value
+  const { config_name: called, data_files: dataFiles, data_dir: place, default: isDefault, ...options } = value
   const name = readText(called)
-  const files = given === undefined || given === null ? undefined : readSplitFiles(given)
-  if (name === undefined || (given !== undefined && given !== null && files === undefined))
+  const files = dataFiles === undefined || dataFiles === null ? undefined : readSplitFiles(dataFiles)
+  if (name === undefined || (dataFiles !== undefined && dataFiles !== null && files === undefined))
     throw new DatasetProblem(
       'dataset_path',
       `README.md: a configuration${name === undefined ? '' : ` "${name}"`} that can't be read`,

@@ -61,7 +61,7 @@ export const fetchingBy = (
   { cacheDir, fetchAddress, signal, emit }: DownloadAccess,
   options: Pick<Fetching, 'isRenewed' | 'limits'> & { readonly signal?: AbortSignal | undefined },
 ): Fetching => {
-  const signals = [signal, options.signal].filter(one => one !== undefined)
+  const signals = [signal, options.signal].filter(abortSignal => abortSignal !== undefined)
   return { cacheDir, emit, ...options, signal: AbortSignal.any(signals), ...(fetchAddress && { fetch: fetchAddress }) }
 }
 
@@ -119,11 +119,11 @@ async function fetchMedium(
   { path, isThere, fetching }: { readonly path: string; readonly isThere: boolean; readonly fetching: Fetching },
 ): Promise<void> {
   const { fetch = globalThis.fetch, limits = defaultLimits, signal, emit } = fetching
-  const known = isThere ? await readStamp(path) : {}
+  const oldStamp = isThere ? await readStamp(path) : {}
   const headers = {
     'accept-encoding': 'identity',
-    ...(known.etag === undefined ? {} : { 'if-none-match': known.etag }),
-    ...(known.modified === undefined ? {} : { 'if-modified-since': known.modified }),
+    ...(oldStamp.etag === undefined ? {} : { 'if-none-match': oldStamp.etag }),
+    ...(oldStamp.modified === undefined ? {} : { 'if-modified-since': oldStamp.modified }),
   }
   const silence = new AbortController()
   const timer = globalThis.setTimeout(() => silence.abort(), limits.silenceMs)

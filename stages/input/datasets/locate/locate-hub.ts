@@ -47,18 +47,20 @@ export async function locateByAddress(
   task: string,
 ): Promise<InRepository | undefined> {
   const { dataFiles } = sought.kwargs
-  const named = dataFiles?.all ?? dataFiles?.bySplit?.get(sought.split) ?? []
-  const addresses = named.map(parseHubAddress)
+  const files = dataFiles?.all ?? dataFiles?.bySplit?.get(sought.split) ?? []
+  const addresses = files.map(parseHubAddress)
   const [first] = addresses
   if (first === undefined) return undefined
-  const other = addresses.findIndex(one => one?.repo !== first.repo || one.revision !== first.revision)
-  if (other >= 0)
+  const mismatchIndex = addresses.findIndex(
+    hubAddress => hubAddress?.repo !== first.repo || hubAddress.revision !== first.revision,
+  )
+  if (mismatchIndex >= 0)
     throw new DatasetProblem(
       'dataset_kwargs',
-      `dataset_kwargs.data_files: ${named[other] ?? ''} is not of ${first.repo} like the one before it`,
+      `dataset_kwargs.data_files: ${files[mismatchIndex] ?? ''} is not of ${first.repo} like the one before it`,
     )
   const snapshot = await access.hub.snapshot(first.repo, access.pinned.get(task) ?? first.revision)
-  const patterns = addresses.flatMap(one => one?.pattern ?? [])
+  const patterns = addresses.flatMap(hubAddress => hubAddress?.pattern ?? [])
   return makeInRepository(snapshot, ofPatterns(snapshot, patterns))
 }
 

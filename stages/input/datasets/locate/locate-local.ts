@@ -87,13 +87,13 @@ export async function locateLocal(sought: Sought): Promise<Local | undefined> {
   if (builder !== undefined && (kwargs.dataFiles !== undefined || kwargs.data_dir !== undefined))
     return locateByBuilder(sought, builder)
   const localPath = isAbsolute(path) ? path : join(folder, path)
-  const found = await stat(localPath).catch((error: unknown) => {
+  const stats = await stat(localPath).catch((error: unknown) => {
     if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return undefined
     const why = fileTrouble(error)
     throw why === undefined ? error : new DatasetProblem('dataset_path', `${path}: ${why}`, { cause: error })
   })
-  if (found === undefined) return undefined
-  if (!found.isDirectory()) return { root: dirname(localPath), every: [], parts: [part(localPath, dirname(localPath))] }
+  if (stats === undefined) return undefined
+  if (!stats.isDirectory()) return { root: dirname(localPath), every: [], parts: [part(localPath, dirname(localPath))] }
   const manifest = await newestManifest(localPath)
   if (manifest !== undefined)
     return {
@@ -149,7 +149,7 @@ async function locateDataFiles(root: string, { split, kwargs: { dataFiles }, fet
       `dataset_kwargs.data_files has no files of the split "${split}" (it has ${splits})`,
     )
   }
-  const found = await Promise.all(
+  const filesOfPatterns = await Promise.all(
     patterns.map(async pattern => {
       if (isAddress(pattern)) return [pattern]
       const files = await localFiles(fromRepository(pattern, root), root)
@@ -158,7 +158,7 @@ async function locateDataFiles(root: string, { split, kwargs: { dataFiles }, fet
       return files
     }),
   )
-  const files = [...new Set(found.flat())]
+  const files = [...new Set(filesOfPatterns.flat())]
   const parts = files.map(file => (isAddress(file) ? partAt(file, fetchAddress) : part(file, root)))
   const kind = commonKind(parts.map(({ name }) => name))
   return {

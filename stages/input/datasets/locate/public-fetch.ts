@@ -35,16 +35,16 @@ function publicConnector({ resolve = lookup, isAllowed = isPublicAddress }: Publ
   const connect = buildConnector({
     timeout: connectTimeoutMs,
     lookup: (host, options, done) => {
-      resolve(host, { ...options, all: true }, (error, found = []) => {
-        const [first] = found
+      resolve(host, { ...options, all: true }, (error, addresses = []) => {
+        const [first] = addresses
         if (error !== null || first === undefined) {
           done(error ?? new Error(`${host} has no address`), '', 0)
           return
         }
         // One refused address is enough: which of several is connected to is not known here.
-        const refused = found.find(({ address }) => !isAllowed(address))
+        const refused = addresses.find(({ address }) => !isAllowed(address))
         if (refused !== undefined) done(refusal(host, refused.address), '', 0)
-        else if (options.all === true) done(null, found)
+        else if (options.all === true) done(null, addresses)
         else done(null, first.address, first.family)
       })
     },

@@ -24,8 +24,8 @@ const partPattern = /^([\w.-]+)(?:\[(?:(-?[\d_]+)(%)?)?:(?:(-?[\d_]+)(%)?)?\])?$
  */
 export function splitParts(text: string): readonly SplitPart[] {
   if (!/[[+]/.test(text)) return [{ name: text }]
-  return text.split('+').map(given => {
-    const [, name, from, fromPercent, to, toPercent] = partPattern.exec(given.trim()) ?? []
+  return text.split('+').map(partText => {
+    const [, name, from, fromPercent, to, toPercent] = partPattern.exec(partText.trim()) ?? []
     if (name === undefined)
       throw new DatasetProblem(
         'split',
@@ -54,7 +54,7 @@ function parseBound(
 export async function sliceDataset(dataset: Dataset, { from, to }: SplitPart): Promise<Dataset> {
   if (from === undefined && to === undefined) return dataset
   const { findCount, ...rest } = dataset
-  const isRelative = [from, to].some(one => one !== undefined && (one.isPercent || one.value < 0))
+  const isRelative = [from, to].some(bound => bound !== undefined && (bound.isPercent || bound.value < 0))
   const count = dataset.count ?? (isRelative ? ((await findCount?.()) ?? (await countRows(dataset))) : undefined)
   const start = from === undefined ? 0 : place(from, count)
   const end = to === undefined ? Infinity : place(to, count)

@@ -37,8 +37,8 @@ export class WatchedFiles {
     try {
       yield* rows
     } finally {
-      const left = (this.#reading.get(path) ?? 1) - 1
-      if (left > 0) this.#reading.set(path, left)
+      const readerCount = (this.#reading.get(path) ?? 1) - 1
+      if (readerCount > 0) this.#reading.set(path, readerCount)
       else this.#reading.delete(path)
       await this.#verify(path)
     }

@@ -47,13 +47,15 @@ function spellings(name: string): readonly string[] {
   const stem = name.slice(0, name.length - ending.length)
   const isVideo = videoEndings.includes(ending.toLowerCase())
   const endings = ending === '' || isVideo ? videoEndings : [ending.toLowerCase(), ending.toUpperCase()]
-  const all = [
+  const names = [
     name,
     ...endings.flatMap(other =>
       ending === '' ? [`${name}${other}`] : [`${stem}${other}`, `${stem}${other.toUpperCase()}`],
     ),
   ]
-  return [...new Set([...all, ...subfolders.flatMap(folder => all.map(one => join(folder, one)))])]
+  return [
+    ...new Set([...names, ...subfolders.flatMap(folder => names.map(relativeName => join(folder, relativeName)))]),
+  ]
 }
 
 /** Looks for files in folders, then in the repository, then in archives that are not unpacked yet. */
@@ -84,11 +86,11 @@ export function openMediaFiles(sources: MediaSources): MediaFiles {
   }
   const openNext = async (name: string): Promise<string | undefined> => {
     for (;;) {
-      const found = inFolders(name)
+      const path = inFolders(name)
       const next = waiting.shift()
-      if (found !== undefined || next === undefined) {
+      if (path !== undefined || next === undefined) {
         if (next !== undefined) waiting.unshift(next)
-        return found
+        return path
       }
       opened.push(await next())
     }
@@ -101,8 +103,8 @@ export function openMediaFiles(sources: MediaSources): MediaFiles {
       // The message must not reveal whether the file exists.
       refuseOutside(name, file)
       if (isAllowed(file) && (await isFile(file))) return checkLinks(name, file)
-      const found = inFolders(name) ?? (await fetchMediaFile(name, fetch))
-      if (found !== undefined) return checkLinks(name, found)
+      const mediaFile = inFolders(name) ?? (await fetchMediaFile(name, fetch))
+      if (mediaFile !== undefined) return checkLinks(name, mediaFile)
       const unpacked = queue.then(() => openNext(name))
       queue = unpacked.catch(() => undefined)
       return checkLinks(name, await unpacked)

@@ -60,14 +60,14 @@ const medium = (path: string): { readonly bytes: null; readonly path: string } =
 async function openDescribed({ kind, open }: MediaFolder, metadata: readonly string[]): Promise<Dataset> {
   const opened = await Promise.all(metadata.map(async path => ({ path, dataset: await open(path) })))
   const names = new Set(opened.flatMap(({ dataset }) => dataset.columns.map(({ name }) => name)))
-  const given = [...names].filter(name => mediumColumn(name, kind) !== undefined)
-  if (given.length === 0)
+  const mediumNames = [...names].filter(name => mediumColumn(name, kind) !== undefined)
+  if (mediumNames.length === 0)
     throw new PipelineError('dataset', `${metadata.join(', ')}: no column file_name says which ${kind} a row is about`)
   const column = (name: string): Column => {
     const own = mediumColumn(name, kind)
     return own === undefined ? { name, isMedia: false } : { name: own.name, isMedia: true }
   }
-  const features = given.flatMap((name): [string, Feature][] => {
+  const features = mediumNames.flatMap((name): [string, Feature][] => {
     const own = mediumColumn(name, kind)
     return own === undefined ? [] : [[own.name, own.isList ? { type: 'list', of: { type: kind } } : { type: kind }]]
   })

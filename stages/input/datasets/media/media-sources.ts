@@ -31,17 +31,17 @@ export async function localMedia(
     ...(task.access?.rowFolders === undefined
       ? { isTrusted: true }
       : { isTrusted: false, bounds: [root, ...task.access.rowFolders] }),
-    isLenient: [kwargs.archives, kwargs.media_root, kwargs.cache_dir].some(given => given !== undefined),
+    isLenient: [kwargs.archives, kwargs.media_root, kwargs.cache_dir].some(option => option !== undefined),
   }
 }
 
 /** Finds the media of a Hub repository: among its files, and in its archives. */
 export function hubMedia(snapshot: HubSnapshot, task: Task, kwargs: DatasetKwargs): MediaSources {
   const { paths, folder } = snapshot
-  const known = new Set(paths)
+  const repositoryPaths = new Set(paths)
   const fetch = async (name: string): Promise<string | undefined> => {
     const path = posix.normalize(name)
-    return known.has(path) ? snapshot.file(path) : undefined
+    return repositoryPaths.has(path) ? snapshot.file(path) : undefined
   }
   return {
     folders: listMediaFolders(task, kwargs, [folder]),
@@ -91,9 +91,9 @@ function archives(
   for (const pattern of kwargs.archives ?? [])
     if (archiveGroups(globPaths(pattern, paths)).length === 0)
       throw new DatasetProblem('dataset_kwargs', `no archive matches ${pattern}`)
-  const named = new Set(patterns.flatMap(pattern => globPaths(pattern, paths)))
+  const archivePaths = new Set(patterns.flatMap(pattern => globPaths(pattern, paths)))
   return archiveGroups(paths)
-    .filter(group => group.paths.some(path => named.has(path)))
+    .filter(group => group.paths.some(path => archivePaths.has(path)))
     .map(group => () => openArchive(group, task, place))
 }
 

@@ -29,8 +29,8 @@ export async function withPageIndex(group: RowGroup, file: AsyncBuffer, schema: 
   }
   if (added.length === 0) return { group, file }
   const slice = (start: number, stop?: number): Promise<ArrayBuffer> | ArrayBuffer => {
-    const found = added.find(one => one.start === start)
-    return found === undefined ? file.slice(start, stop) : found.bytes
+    const addedIndex = added.find(entry => entry.start === start)
+    return addedIndex === undefined ? file.slice(start, stop) : addedIndex.bytes
   }
   return { group: { ...group, columns }, file: { byteLength: end, slice } }
 }

@@ -14,14 +14,14 @@ import type { TimeKind, TimeUnit } from '../columns/times.js'
 
 /** Finds the floating-point numbers, decimals and times among the columns of a Parquet file. */
 export function floatsInParquet(footer: FileMetaData): FloatFields {
-  const written = footer.key_value_metadata?.find(({ key }) => key === 'ARROW:schema')?.value
-  return floatsInColumns(parquetSchema(footer).children, written === undefined ? [] : arrowFields(written))
+  const encodedSchema = footer.key_value_metadata?.find(({ key }) => key === 'ARROW:schema')?.value
+  return floatsInColumns(parquetSchema(footer).children, encodedSchema === undefined ? [] : arrowFields(encodedSchema))
 }
 
 /** The fields of the Arrow schema. A damaged schema is ignored, since it only adds to the Parquet schema. */
-function arrowFields(written: string): readonly ArrowField[] {
+function arrowFields(encodedSchema: string): readonly ArrowField[] {
   try {
-    return readArrowSchema(written)
+    return readArrowSchema(encodedSchema)
   } catch (error) {
     if (error instanceof RangeError) return []
     throw error

@@ -37,17 +37,17 @@ function prune(
   if (children === 0) return { elements: kept.has(path.join('\0')) ? [element] : [], rest: after }
   const elements: SchemaElement[] = []
   let rest = after
-  let left = 0
+  let childCount = 0
   for (let child = 0; child < children; child++) {
     const [next, ...others] = rest
     if (next === undefined) break
-    const found = prune(next, others, { path: [...path, next.name], kept })
-    if (found.elements.length > 0) left += 1
-    elements.push(...found.elements)
-    rest = found.rest
+    const pruned = prune(next, others, { path: [...path, next.name], kept })
+    if (pruned.elements.length > 0) childCount += 1
+    elements.push(...pruned.elements)
+    rest = pruned.rest
   }
   const isRoot = path.length === 0
-  return { elements: left > 0 || isRoot ? [{ ...element, num_children: left }, ...elements] : [], rest }
+  return { elements: childCount > 0 || isRoot ? [{ ...element, num_children: childCount }, ...elements] : [], rest }
 }
 
 /** Returns whether a leaf column is in no list. It then has one value for each row and can be read without its neighbours. */
@@ -62,14 +62,14 @@ export function isPlain(leaf: Leaf, schema: SchemaTree): boolean {
 
 /** Merges two readings of one row that have different columns. */
 export function mergeRows(
-  one: Readonly<Record<string, unknown>>,
+  row: Readonly<Record<string, unknown>>,
   other: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const more = Object.entries(other).map(([name, value]) => {
-    const before = ownValue(one, name)
+    const before = ownValue(row, name)
     return [name, isGroup(before) && isGroup(value) ? mergeRows(before, value) : (value ?? before)] as const
   })
-  return Object.fromEntries([...Object.entries(one), ...more])
+  return Object.fromEntries([...Object.entries(row), ...more])
 }
 
 const isGroup = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -70,8 +70,10 @@ async function* readRows(file: string, metadata: FileMetaData, columns?: readonl
     const counts = countsIn(floatsInParquet(metadata))
     let start = 0
     for (const group of metadata.row_groups) {
-      const asked = columns === undefined ? group : withColumns(group, columns)
-      const indexed = isLarge(asked) ? await withPageIndex(asked, buffer, schema) : { group: asked, file: buffer }
+      const chosenGroup = columns === undefined ? group : withColumns(group, columns)
+      const indexed = isLarge(chosenGroup)
+        ? await withPageIndex(chosenGroup, buffer, schema)
+        : { group: chosenGroup, file: buffer }
       yield* readGroup({ ...indexed, handle, size: buffer.byteLength, metadata: raw, counts, start, name: file })
       start += Number(group.num_rows)
     }

@@ -56,9 +56,9 @@ function place(source: string, filling: Filling): string {
 function fieldValue(field: string, filling: Filling): Value {
   const [, root = '', rest = ''] = /^([^.[]*)(.*)$/su.exec(field) ?? []
   const { positional, named } = filling.args
-  const found = /^\d*$/.test(root) ? positional[root === '' ? filling.next++ : Number(root)] : named.get(root)
-  if (found === undefined) throw new Error(`format: there is no argument ${root === '' ? filling.next - 1 : root}`)
-  let value = found
+  const argument = /^\d*$/.test(root) ? positional[root === '' ? filling.next++ : Number(root)] : named.get(root)
+  if (argument === undefined) throw new Error(`format: there is no argument ${root === '' ? filling.next - 1 : root}`)
+  let value = argument
   for (const [part, index] of rest.matchAll(/\[([^\]]*)\]|\.\w+/g)) {
     const inner = index === undefined ? undefined : itemAt(value, index)
     if (inner === undefined) throw new Error(`format: ${typeName(value)} has no ${part}`)

@@ -83,7 +83,7 @@ export const globals: readonly (readonly [string, Value])[] = [
   new Callable('raise_exception', ({ positional: [message = ''] }) => {
     throw new Error(printValue(message))
   }),
-].map(one => [one.name, one])
+].map(callable => [callable.name, callable])
 
 function makeDict({ positional: [first], named }: Arguments): Dict {
   const entries: readonly (readonly [Value, Value])[] =

@@ -110,20 +110,25 @@ function evaluateOperation(expression: Expression, scope: Scope): Value {
 function evaluateCollection(expression: Expression, scope: Scope): Value {
   switch (expression.type) {
     case 'list':
-      return expression.items.map(one => evaluate(one, scope))
+      return expression.items.map(member => evaluate(member, scope))
     case 'tuple':
-      return new Tuple(expression.items.map(one => evaluate(one, scope)))
+      return new Tuple(expression.items.map(member => evaluate(member, scope)))
     case 'dict':
-      return new Map(expression.pairs.map(([key, one]) => [requirePresent(evaluate(key, scope)), evaluate(one, scope)]))
+      return new Map(
+        expression.pairs.map(([key, entryValue]) => [
+          requirePresent(evaluate(key, scope)),
+          evaluate(entryValue, scope),
+        ]),
+      )
     default:
       throw new Error('[from:to] stands behind a list or text')
   }
 }
 
 function positive(value: Value): Value {
-  const found = requirePresent(value)
-  if (numberIn(found) === undefined) throw new Error(`${typeName(found)} takes no sign`)
-  return typeof found === 'boolean' ? Number(found) : found
+  const presentValue = requirePresent(value)
+  if (numberIn(presentValue) === undefined) throw new Error(`${typeName(presentValue)} takes no sign`)
+  return typeof presentValue === 'boolean' ? Number(presentValue) : presentValue
 }
 
 /** Evaluates `1 < n < 9`, which compares each value with the next. */
@@ -149,19 +154,19 @@ function item({ of, at }: Of<'item'>, scope: Scope): Value {
 
 function evaluateCall({ of, args }: Call, scope: Scope): Value {
   const on = of.type === 'attribute' ? requirePresent(evaluate(of.of, scope)) : undefined
-  const found = on === undefined || of.type !== 'attribute' ? evaluate(of, scope) : environmentField(on, of.name)
-  if (found instanceof Missing && on !== undefined && of.type === 'attribute')
+  const callee = on === undefined || of.type !== 'attribute' ? evaluate(of, scope) : environmentField(on, of.name)
+  if (callee instanceof Missing && on !== undefined && of.type === 'attribute')
     throw new Error(`${typeName(on)} has no method "${of.name}".${nearestMethod(on, of.name)}`)
-  return call(found, evaluateArguments(args, scope))
+  return call(callee, evaluateArguments(args, scope))
 }
 
 /** @throws Error where the value is not a function. */
 export function call(value: Value, args: Arguments): Value {
-  const found = requirePresent(value)
-  if (found instanceof Callable) return found.call(args)
+  const callee = requirePresent(value)
+  if (callee instanceof Callable) return callee.call(args)
   const [items] = args.positional
-  if (found instanceof Loop && found.again !== undefined && items !== undefined) return found.again(items)
-  throw new Error(`${typeName(found)} is no function`)
+  if (callee instanceof Loop && callee.again !== undefined && items !== undefined) return callee.again(items)
+  throw new Error(`${typeName(callee)} is no function`)
 }
 
 export function evaluateArguments({ positional, named, spread, spreadNamed }: CallArguments, scope: Scope): Arguments {
@@ -169,10 +174,10 @@ export function evaluateArguments({ positional, named, spread, spreadNamed }: Ca
   const dict = spreadNamed === undefined ? new Map<Value, Value>() : evaluate(spreadNamed, scope)
   if (!(dict instanceof Map)) throw new Error('** needs a dictionary')
   return {
-    positional: [...positional.map(one => evaluate(one, scope)), ...more],
+    positional: [...positional.map(argument => evaluate(argument, scope)), ...more],
     named: new Map([
-      ...named.map(([name, one]) => [name, evaluate(one, scope)] as const),
-      ...[...dict].map(([name, one]) => [printValue(name), one] as const),
+      ...named.map(([name, argument]) => [name, evaluate(argument, scope)] as const),
+      ...[...dict].map(([name, value]) => [printValue(name), value] as const),
     ]),
   }
 }
@@ -218,16 +223,16 @@ export class Scope {
 
 /** Maximum statements, expressions and items: about two seconds of work. A long prompt takes some thousands. */
 const most = 10_000_000
-let left = most
+let remainingBudget = most
 
 /** Runs `work` with a full budget. */
 export function runWithBudget<Result>(work: () => Result): Result {
-  const before = left
-  left = most
+  const before = remainingBudget
+  remainingBudget = most
   try {
     return work()
   } finally {
-    left = before
+    remainingBudget = before
   }
 }
 
@@ -236,8 +241,8 @@ export function runWithBudget<Result>(work: () => Result): Result {
  * @throws Error where none are left.
  */
 export function spend(steps: number): void {
-  left -= steps
-  if (left >= 0) return
+  remainingBudget -= steps
+  if (remainingBudget >= 0) return
   throw new Error(
     `the template does more than ${most / 1_000_000} million steps: shorten its loops, such as a range() within another`,
   )

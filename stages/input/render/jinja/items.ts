@@ -23,12 +23,12 @@ export function sliceValue(value: Value, bounds: readonly [Value, Value, Value])
   if (items === undefined) throw new Error('only lists and texts have parts [from:to]')
   const positions = indices(items.length, bounds)
   if (value instanceof Range) return sliceRange(value, positions, bounds)
-  const taken = positions.flatMap(at => {
+  const slice = positions.flatMap(at => {
     const item = items[at]
     return item === undefined ? [] : [item]
   })
-  if (typeof value === 'string') return taken.map(printValue).join('')
-  return value instanceof Tuple ? new Tuple(taken) : taken
+  if (typeof value === 'string') return slice.map(printValue).join('')
+  return value instanceof Tuple ? new Tuple(slice) : slice
 }
 
 /** A slice of a range is a range. */
@@ -72,19 +72,19 @@ export function resolveAttribute(item: Value, path: Value, otherwise?: Value): V
 
 /** Evaluates `a["b"]`: an item, else a field, else `Missing`. */
 export function environmentItem(value: Value, key: Value): Value {
-  const found = requirePresent(value)
-  const item = itemAt(found, key)
+  const presentValue = requirePresent(value)
+  const item = itemAt(presentValue, key)
   if (item !== undefined) return item
-  const member = typeof key === 'string' ? findMember(found, key) : undefined
+  const member = typeof key === 'string' ? findMember(presentValue, key) : undefined
   return member === undefined ? new Missing(missingText(key)) : member
 }
 
 /** Evaluates `a.b`: a method or field, else an item, else `Missing`. */
 export function environmentField(value: Value, name: string): Value {
-  const found = requirePresent(value)
-  const member = findMember(found, name)
+  const presentValue = requirePresent(value)
+  const member = findMember(presentValue, name)
   if (member !== undefined) return member
-  const item = itemAt(found, name)
+  const item = itemAt(presentValue, name)
   return item === undefined ? new Missing(missingText(name)) : item
 }
 

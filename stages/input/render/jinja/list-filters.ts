@@ -101,8 +101,9 @@ export const listFilters: Readonly<Record<string, Filter>> = {
     parameters: ['case_sensitive', 'attribute'],
     call(on, [isCaseSensitive, attribute]) {
       const key = makeKeyReader(omitNull(attribute), isSet(isCaseSensitive))
-      const seen: Value[] = []
-      const isNew = (value: Value): boolean => !seen.some(one => areEqual(one, value)) && seen.push(value) > 0
+      const earlierKeys: Value[] = []
+      const isNew = (value: Value): boolean =>
+        !earlierKeys.some(earlierKey => areEqual(earlierKey, value)) && earlierKeys.push(value) > 0
       return new Stream(listItems(on).filter(item => isNew(key(item))))
     },
   },
@@ -129,31 +130,31 @@ export const listFilters: Readonly<Record<string, Filter>> = {
 }
 
 function reverseItems(on: Value): Value {
-  const found = requirePresent(on)
-  if (typeof found === 'string') return Array.from(found).reverse().join('')
-  const items = [...listItems(found)].reverse()
-  return found instanceof Stream ? items : new Stream(items)
+  const presentValue = requirePresent(on)
+  if (typeof presentValue === 'string') return Array.from(presentValue).reverse().join('')
+  const items = [...listItems(presentValue)].reverse()
+  return presentValue instanceof Stream ? items : new Stream(items)
 }
 
 function groups(items: readonly Value[], [attribute = '', otherwise, isCaseSensitive]: Given): Value {
   const exact = makeKeyReader(attribute, true, omitNull(otherwise))
   const key = makeKeyReader(attribute, isSet(isCaseSensitive), omitNull(otherwise))
-  const found: { readonly by: Value; readonly name: Value; readonly list: Value[] }[] = []
+  const itemGroups: { readonly by: Value; readonly name: Value; readonly list: Value[] }[] = []
   for (const item of inOrder(items, [key], false)) {
-    const last = found.at(-1)
+    const last = itemGroups.at(-1)
     if (last !== undefined && areEqual(last.by, key(item))) last.list.push(item)
-    else found.push({ by: key(item), name: exact(item), list: [item] })
+    else itemGroups.push({ by: key(item), name: exact(item), list: [item] })
   }
-  return found.map(({ name, list }) => new Tuple([name, list], ['grouper', 'list']))
+  return itemGroups.map(({ name, list }) => new Tuple([name, list], ['grouper', 'list']))
 }
 
 function batches(items: readonly Value[], [count = 1, fill]: Given): readonly Value[] {
   const size = wholeNumber(count, 'linecount')
-  const found: Value[][] = []
-  for (let at = 0; at < items.length; at += size) found.push([...items.slice(at, at + size)])
-  const last = found.at(-1)
+  const rows: Value[][] = []
+  for (let at = 0; at < items.length; at += size) rows.push([...items.slice(at, at + size)])
+  const last = rows.at(-1)
   if (fill !== undefined && fill !== null && last !== undefined) while (last.length < size) last.push(fill)
-  return found
+  return rows
 }
 
 function slices(items: readonly Value[], [count = 1, fill]: Given): readonly Value[] {

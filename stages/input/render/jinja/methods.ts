@@ -69,8 +69,8 @@ const dictMethods: Readonly<Record<string, Method<Dict>>> = {
   get: {
     parameters: ['key', 'default'],
     call(on, [key, otherwise = null]) {
-      const found = on.get(first(key, 'get'))
-      return found === undefined ? otherwise : found
+      const value = on.get(first(key, 'get'))
+      return value === undefined ? otherwise : value
     },
   },
   copy: { parameters: [], call: on => new Map(on) },
@@ -86,9 +86,9 @@ const dictMethods: Readonly<Record<string, Method<Dict>>> = {
     parameters: ['key', 'default'],
     call(on, [key, otherwise]) {
       const name = first(key, 'pop')
-      const found = on.get(name)
+      const value = on.get(name)
       on.delete(name)
-      return found === undefined ? first(otherwise, `pop: ${printRepr(name)} is not there,`) : found
+      return value === undefined ? first(otherwise, `pop: ${printRepr(name)} is not there,`) : value
     },
   },
   setdefault: {
@@ -132,9 +132,9 @@ const makeNamedArguments = (
 })
 
 function method<T>(methods: Readonly<Record<string, Method<T>>>, on: T, name: string): Value | undefined {
-  const found = Object.hasOwn(methods, name) ? methods[name] : undefined
-  if (found === undefined) return undefined
-  return new Callable(name, args => found.call(on, bindArguments(name, found.parameters, args)))
+  const definition = Object.hasOwn(methods, name) ? methods[name] : undefined
+  if (definition === undefined) return undefined
+  return new Callable(name, args => definition.call(on, bindArguments(name, definition.parameters, args)))
 }
 
 /** Returns ` Did you mean "…"?` for a method that a value does not have. */

@@ -143,10 +143,10 @@ function nonZero(value: number): number {
 }
 
 export function negateValue(value: Value): Value {
-  const found = requirePresent(value)
-  if (found instanceof Float) return new Float(-found.value)
-  const number = numberIn(found)
-  if (number === undefined) throw new Error(`${typeName(found)} has no negative`)
+  const presentValue = requirePresent(value)
+  if (presentValue instanceof Float) return new Float(-presentValue.value)
+  const number = numberIn(presentValue)
+  if (number === undefined) throw new Error(`${typeName(presentValue)} has no negative`)
   return number === 0 ? 0 : -number
 }
 
@@ -202,8 +202,8 @@ function byCodePoints(a: string, b: string): number {
   return left.length - right.length
 }
 
-function contains(all: Value, one: Value): boolean {
-  const [whole, part] = [requirePresent(all), requirePresent(one)]
+function contains(container: Value, member: Value): boolean {
+  const [whole, part] = [requirePresent(container), requirePresent(member)]
   if (typeof whole === 'string') {
     if (typeof part !== 'string') throw new Error(`"in" a text is asked of a text, not of ${typeName(part)}`)
     return whole.includes(part)

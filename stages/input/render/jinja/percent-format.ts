@@ -11,9 +11,9 @@ const conversion = /%(?:\((.*?)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d*))?[hlL]?(.)/g
 export function percentFormatted(text: string, values: Value): string {
   const source = JSON.stringify(text)
   if (/(?:^|[^%])(?:%%)*%$/.test(text)) throw new Error(`${source} % …: it ends within a place`)
-  const left = values instanceof Tuple ? [...values.items] : [values]
+  const remainingValues = values instanceof Tuple ? [...values.items] : [values]
   const take = (): Value => {
-    const value = left.shift()
+    const value = remainingValues.shift()
     if (value === undefined) throw new Error(`${source} % …: there are too few values`)
     return value
   }
@@ -24,7 +24,7 @@ export function percentFormatted(text: string, values: Value): string {
     at = match.index + match[0].length
   }
   const isNamed = values instanceof Map
-  if (!isNamed && left.length > 0) throw new Error(`${source} % …: not all values are shown`)
+  if (!isNamed && remainingValues.length > 0) throw new Error(`${source} % …: not all values are shown`)
   return result + text.slice(at)
 }
 
@@ -33,8 +33,8 @@ function formatField(
   { values, take }: { readonly values: Value; readonly take: () => Value },
 ): string {
   if (form === '%') return '%'
-  const count = (given: string | undefined): number | undefined =>
-    given === undefined ? undefined : given === '*' ? Number(numberIn(take())) : Number(given)
+  const count = (text: string | undefined): number | undefined =>
+    text === undefined ? undefined : text === '*' ? Number(numberIn(take())) : Number(text)
   const wide = count(width)
   const exact = count(precision)
   const value = name === undefined ? take() : takeNamedValue(values, name)

@@ -22,28 +22,30 @@ export function printValue(value: Value): string {
   if (value instanceof Missing && value.isEmpty) return ''
   if (typeof value === 'string') return value
   if (value instanceof Written) return value.text
-  const written = value instanceof Float || value instanceof Time ? value.written : undefined
-  return written === undefined ? printRepr(value) : written.text
+  const writtenForm = value instanceof Float || value instanceof Time ? value.written : undefined
+  return writtenForm === undefined ? printRepr(value) : writtenForm.text
 }
 
 /** Prints a value as Python's `repr` does. Items inside lists are printed this way. */
 export function printRepr(value: Value): string {
-  const found = requirePresent(value)
-  if (found === null) return 'None'
-  if (typeof found === 'boolean') return found ? 'True' : 'False'
-  if (typeof found === 'number') return String(found)
-  if (typeof found === 'string') return quotePythonText(found)
-  if (found instanceof Float) return found.written?.repr ?? floatText(found.value)
-  if (found instanceof Time) return found.written.repr
-  if (found instanceof Written) return found.repr
-  if (Array.isArray(found)) return `[${printItems(found)}]`
-  if (found instanceof Tuple)
-    return found.items.length === 1 ? `(${printItems(found.items)},)` : `(${printItems(found.items)})`
-  if (found instanceof Map)
-    return `{${[...found].map(([key, item]) => `${printRepr(key)}: ${printRepr(item)}`).join(', ')}}`
-  if (found instanceof View) return `dict_${found.kind}([${printItems(found.items)}])`
-  if (found instanceof Range) return `range(${found.bounds.join(', ')})`
-  return unprintable(found)
+  const presentValue = requirePresent(value)
+  if (presentValue === null) return 'None'
+  if (typeof presentValue === 'boolean') return presentValue ? 'True' : 'False'
+  if (typeof presentValue === 'number') return String(presentValue)
+  if (typeof presentValue === 'string') return quotePythonText(presentValue)
+  if (presentValue instanceof Float) return presentValue.written?.repr ?? floatText(presentValue.value)
+  if (presentValue instanceof Time) return presentValue.written.repr
+  if (presentValue instanceof Written) return presentValue.repr
+  if (Array.isArray(presentValue)) return `[${printItems(presentValue)}]`
+  if (presentValue instanceof Tuple)
+    return presentValue.items.length === 1
+      ? `(${printItems(presentValue.items)},)`
+      : `(${printItems(presentValue.items)})`
+  if (presentValue instanceof Map)
+    return `{${[...presentValue].map(([key, item]) => `${printRepr(key)}: ${printRepr(item)}`).join(', ')}}`
+  if (presentValue instanceof View) return `dict_${presentValue.kind}([${printItems(presentValue.items)}])`
+  if (presentValue instanceof Range) return `range(${presentValue.bounds.join(', ')})`
+  return unprintable(presentValue)
 }
 
 const printItems = (items: readonly Value[]): string => items.map(printRepr).join(', ')
@@ -72,8 +74,8 @@ interface Writing {
   readonly inner: string
 }
 
-function printJson(given: Value, writing: Writing): string {
-  const value = requirePresent(given)
+function printJson(rawValue: Value, writing: Writing): string {
+  const value = requirePresent(rawValue)
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return String(value)
   if (value instanceof Float) return floatText(value.value).replace('inf', 'Infinity').replace('nan', 'NaN')
   if (typeof value === 'string') return ascii(value)

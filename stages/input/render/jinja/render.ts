@@ -10,10 +10,10 @@ import { Callable, isTrue, listItems, Loop, Missing, Namespace, Tuple, typeName,
 export function renderBody(body: Body, scope: Scope): string {
   let text = ''
   for (const statement of body) {
-    const made = renderStatement(statement, scope)
+    const statementText = renderStatement(statement, scope)
     // Texts that are concatenated again and again take time by their length.
-    spend(1 + made.length / 100)
-    text += made
+    spend(1 + statementText.length / 100)
+    text += statementText
   }
   return text
 }
@@ -80,8 +80,8 @@ function renderLoop(
   at: { readonly depth: number; readonly items?: Value },
 ): string {
   const { target, over, test, body, otherwise, isRecursive } = statement
-  const given = at.items === undefined ? evaluate(over, scope) : at.items
-  const items = listItems(given).filter(
+  const iterable = at.items === undefined ? evaluate(over, scope) : at.items
+  const items = listItems(iterable).filter(
     item => test === undefined || isTrue(evaluate(test, within(target, item, scope))),
   )
   if (items.length === 0) return renderBody(otherwise, new Scope(scope))
@@ -110,7 +110,7 @@ function assign(target: Expression, value: Value, scope: Scope): void {
     const items = listItems(value)
     if (items.length !== target.items.length)
       throw new Error(`${target.items.length} names are given ${items.length} values`)
-    for (const [index, one] of target.items.entries()) assign(one, items[index] ?? null, scope)
+    for (const [index, itemTarget] of target.items.entries()) assign(itemTarget, items[index] ?? null, scope)
   } else if (target.type === 'attribute') {
     const space = evaluate(target.of, scope)
     if (!(space instanceof Namespace)) throw new Error(`only a namespace has fields to set, not ${typeName(space)}`)
@@ -126,11 +126,11 @@ function callable(macro: MacroStatement, around: Scope, render: (body: Body, sco
     name,
     args => {
       const scope = new Scope(around)
-      const named = new Map(args.named)
+      const namedArguments = new Map(args.named)
       for (const [at, { name: own, otherwise }] of parameters.entries()) {
         const value = args.positional[at] ?? null
         if (at < args.positional.length) scope.set(own, value)
-        else if (named.has(own)) scope.set(own, named.get(own) ?? null)
+        else if (namedArguments.has(own)) scope.set(own, namedArguments.get(own) ?? null)
         else
           scope.set(
             own,
@@ -138,9 +138,9 @@ function callable(macro: MacroStatement, around: Scope, render: (body: Body, sco
               ? new Missing(`parameter "${own}" of ${name} was not given`)
               : evaluate(otherwise, scope),
           )
-        named.delete(own)
+        namedArguments.delete(own)
       }
-      setOthers({ scope, uses, name }, args.positional.slice(parameters.length), named)
+      setOthers({ scope, uses, name }, args.positional.slice(parameters.length), namedArguments)
       return render(body, scope)
     },
     new Map<string, Value>([
@@ -160,24 +160,25 @@ interface Called {
  * Sets `caller`, `varargs` and `kwargs`.
  * @throws Error if there are arguments that the macro does not use
  */
-function setOthers({ scope, uses, name }: Called, more: readonly Value[], named: Map<string, Value>): void {
-  const caller = named.get('caller')
+function setOthers({ scope, uses, name }: Called, more: readonly Value[], namedArguments: Map<string, Value>): void {
+  const caller = namedArguments.get('caller')
   if (uses.has('caller')) {
     scope.set('caller', caller === undefined ? new Missing(`${name} is not called by {% call %}`) : caller)
-    named.delete('caller')
+    namedArguments.delete('caller')
   } else if (caller !== undefined) throw new Error(`${name} makes no use of caller`)
-  if (uses.has('kwargs')) scope.set('kwargs', new Map(named))
-  else if (named.size > 0) throw new Error(`${name} has no parameter "${[...named.keys()].join('", "')}"`)
+  if (uses.has('kwargs')) scope.set('kwargs', new Map(namedArguments))
+  else if (namedArguments.size > 0)
+    throw new Error(`${name} has no parameter "${[...namedArguments.keys()].join('", "')}"`)
   if (uses.has('varargs')) scope.set('varargs', new Tuple(more))
   else if (more.length > 0) throw new Error(`${name} is given ${more.length} values too many`)
 }
 
 /** Collects all names that a part of a template mentions. */
-function namesIn(value: unknown, found = new Set<string>()): ReadonlySet<string> {
-  if (Array.isArray(value)) value.forEach(one => namesIn(one, found))
+function namesIn(value: unknown, names = new Set<string>()): ReadonlySet<string> {
+  if (Array.isArray(value)) value.forEach(part => namesIn(part, names))
   else if (typeof value === 'object' && value !== null) {
-    if ('type' in value && value.type === 'name' && 'name' in value) found.add(String(value.name))
-    Object.values(value).forEach(one => namesIn(one, found))
+    if ('type' in value && value.type === 'name' && 'name' in value) names.add(String(value.name))
+    Object.values(value).forEach(part => namesIn(part, names))
   }
-  return found
+  return names
 }

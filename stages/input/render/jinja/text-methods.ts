@@ -81,9 +81,9 @@ function search(isLast: boolean, isNeeded: boolean): Method<string> {
 
 const affix = (isEnd: boolean): Method<string> => ({
   parameters: ['affix', ...bounds],
-  call(on, [given, ...place]) {
+  call(on, [affixValue, ...place]) {
     const { within, from } = window(on, place) ?? nothing
-    const value = requireValue(given, 'the text to look for')
+    const value = requireValue(affixValue, 'the text to look for')
     const parts =
       value instanceof Tuple ? value.items.map(item => textIn(item, 'an affix')) : [text(value, 'the affix')]
     return from >= 0 && parts.some(part => (isEnd ? within.endsWith(part) : within.startsWith(part)))
@@ -181,12 +181,12 @@ export const textMethods: Readonly<Record<string, Method<string>>> = {
   expandtabs: { parameters: ['tabsize'], call: (on, [size]) => tabsExpanded(on, whole(size, 8, 'tabsize')) },
   removeprefix: {
     parameters: ['prefix'],
-    call: (on, [given]) => (on.startsWith(text(given, 'the prefix')) ? on.slice(text(given, '').length) : on),
+    call: (on, [prefix]) => (on.startsWith(text(prefix, 'the prefix')) ? on.slice(text(prefix, '').length) : on),
   },
   removesuffix: {
     parameters: ['suffix'],
-    call(on, [given]) {
-      const suffix = text(given, 'the suffix')
+    call(on, [suffixValue]) {
+      const suffix = text(suffixValue, 'the suffix')
       return suffix !== '' && on.endsWith(suffix) ? on.slice(0, -suffix.length) : on
     },
   },

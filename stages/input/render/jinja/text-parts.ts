@@ -43,12 +43,12 @@ export function splitFromEnd(text: string, between: string | null, most: number)
 }
 
 export function lines(text: string, keepsEnds: boolean): readonly string[] {
-  const found = text.match(
+  const linesWithEnds = text.match(
     /[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])|[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+$/g,
   )
   return keepsEnds
-    ? (found ?? [])
-    : (found ?? []).map(line => line.replace(/(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])$/, ''))
+    ? (linesWithEnds ?? [])
+    : (linesWithEnds ?? []).map(line => line.replace(/(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])$/, ''))
 }
 
 /** Python's `partition` and `rpartition`: the text before, the separator, the text behind. */

@@ -53,10 +53,10 @@ export const textFilters: Readonly<Record<string, Filter>> = {
     parameters: ['width'],
     call: (on, [width]) => justifyText(printValue(on), { width: whole(width, 80, 'the width'), fill: ' ' }, 'both'),
   },
-  indent: { parameters: ['width', 'first', 'blank'], call: (on, given) => indentText(printValue(on), given) },
+  indent: { parameters: ['width', 'first', 'blank'], call: (on, args) => indentText(printValue(on), args) },
   truncate: {
     parameters: ['length', 'killwords', 'end', 'leeway'],
-    call: (on, given) => truncateText(printValue(on), given),
+    call: (on, args) => truncateText(printValue(on), args),
   },
   regex_replace: {
     parameters: ['pattern', 'repl', 'count'],
@@ -100,16 +100,17 @@ function regexReplace(
   pattern: string,
   { replacement, count }: { readonly replacement: string; readonly count: number },
 ): string {
-  let left = count === 0 ? Infinity : count
-  const expandReplacement = (...found: readonly unknown[]): string => {
-    if (left-- <= 0) return String(found[0])
-    const named = typeof found.at(-1) === 'object' ? (found.at(-1) as Readonly<Record<string, string | undefined>>) : {}
+  let remainingCount = count === 0 ? Infinity : count
+  const expandReplacement = (...matchParts: readonly unknown[]): string => {
+    if (remainingCount-- <= 0) return String(matchParts[0])
+    const namedGroups =
+      typeof matchParts.at(-1) === 'object' ? (matchParts.at(-1) as Readonly<Record<string, string | undefined>>) : {}
     return replacement.replace(
       /\\(?:g<(\w+)>|(\d{1,2})|([nrt\\]))/g,
       (_, name?: string, digits?: string, escape?: string) => {
         if (escape !== undefined) return { n: '\n', r: '\r', t: '\t' }[escape] ?? '\\'
         const group = digits ?? (/^\d+$/.test(name ?? '') ? name : undefined)
-        const value = group === undefined ? named[name ?? ''] : found[Number(group)]
+        const value = group === undefined ? namedGroups[name ?? ''] : matchParts[Number(group)]
         return typeof value === 'string' ? value : ''
       },
     )

@@ -199,13 +199,14 @@ export function typeName(value: Value): string {
  */
 export function listItems(value: Value): readonly Value[] {
   if (value instanceof Missing && value.isEmpty) return []
-  const found = requirePresent(value)
-  if (typeof found === 'string') return Array.from(found)
-  if (Array.isArray(found)) return found
-  if (found instanceof Map) return [...found.keys()]
-  if (found instanceof Tuple || found instanceof View || found instanceof Range) return found.items
-  if (found instanceof Stream) return found.take()
-  throw new Error(`${typeName(found)} has no items to go through`)
+  const presentValue = requirePresent(value)
+  if (typeof presentValue === 'string') return Array.from(presentValue)
+  if (Array.isArray(presentValue)) return presentValue
+  if (presentValue instanceof Map) return [...presentValue.keys()]
+  if (presentValue instanceof Tuple || presentValue instanceof View || presentValue instanceof Range)
+    return presentValue.items
+  if (presentValue instanceof Stream) return presentValue.take()
+  throw new Error(`${typeName(presentValue)} has no items to go through`)
 }
 
 export const isIterable = (value: Value): boolean =>
@@ -216,20 +217,21 @@ export const isIterable = (value: Value): boolean =>
 /** @throws Error where the value has no length. */
 export function countItems(value: Value): number {
   if (value instanceof Missing && value.isEmpty) return 0
-  const found = requirePresent(value)
-  if (found instanceof Map) return found.size
-  if (found instanceof Stream || !isIterable(found)) throw new Error(`${typeName(found)} has no length`)
-  return listItems(found).length
+  const presentValue = requirePresent(value)
+  if (presentValue instanceof Map) return presentValue.size
+  if (presentValue instanceof Stream || !isIterable(presentValue))
+    throw new Error(`${typeName(presentValue)} has no length`)
+  return listItems(presentValue).length
 }
 
 export function isTrue(value: Value): boolean {
   if (value instanceof Missing && value.isEmpty) return false
-  const found = requirePresent(value)
-  if (found === null || typeof found === 'boolean') return found === true
-  if (typeof found === 'number') return found !== 0
-  if (found instanceof Float) return found.value !== 0
-  if (found instanceof Stream || !isIterable(found)) return true
-  return countItems(found) > 0
+  const presentValue = requirePresent(value)
+  if (presentValue === null || typeof presentValue === 'boolean') return presentValue === true
+  if (typeof presentValue === 'number') return presentValue !== 0
+  if (presentValue instanceof Float) return presentValue.value !== 0
+  if (presentValue instanceof Stream || !isIterable(presentValue)) return true
+  return countItems(presentValue) > 0
 }
 
 /** Returns the number of an integer, truth value or floating-point number; `undefined` of other values. */
@@ -241,16 +243,16 @@ export function numberIn(value: Value): number | undefined {
 
 /** @throws Error where the value is not an integer. */
 export function wholeNumber(value: Value, what: string): number {
-  const found = typeof value === 'boolean' ? Number(value) : requirePresent(value)
-  if (typeof found === 'number') return found
-  throw new Error(`${what} must be a whole number, not ${typeName(found)}`)
+  const number = typeof value === 'boolean' ? Number(value) : requirePresent(value)
+  if (typeof number === 'number') return number
+  throw new Error(`${what} must be a whole number, not ${typeName(number)}`)
 }
 
 /** @throws Error where the value is not a text. */
 export function textIn(value: Value, what: string): string {
-  const found = requirePresent(value)
-  if (typeof found === 'string') return found
-  throw new Error(`${what} must be a text, not ${typeName(found)}`)
+  const presentValue = requirePresent(value)
+  if (typeof presentValue === 'string') return presentValue
+  throw new Error(`${what} must be a text, not ${typeName(presentValue)}`)
 }
 
 /**

@@ -67,7 +67,7 @@ export function indexTasks(folders: readonly string[], code: ReadonlyMap<string,
   const ambiguous = new Map<string, AmbiguousName>()
   const notes: string[] = []
   for (const folder of folders) {
-    const found = skimFolder(folder, code.get(folder)?.tasks ?? [])
+    const skimmed = skimFolder(folder, code.get(folder)?.tasks ?? [])
     const replaced: Replaced[] = []
     const note = (name: string, file: string): void => {
       const task = tasks.get(name)
@@ -78,23 +78,23 @@ export function indexTasks(folders: readonly string[], code: ReadonlyMap<string,
       groups.delete(name)
       ambiguous.delete(name)
     }
-    for (const [name, task] of found.tasks) {
+    for (const [name, task] of skimmed.tasks) {
       note(name, extractTaskFile(task))
       tasks.set(name, task)
     }
-    for (const [name, group] of found.groups) {
+    for (const [name, group] of skimmed.groups) {
       note(name, group.file)
       tags.delete(name)
       groups.set(name, group)
     }
     notes.push(...describeReplaced(replaced, folder))
-    for (const [name, members] of found.tags) {
+    for (const [name, members] of skimmed.tags) {
       const before = groups.get(name)
       if (before !== undefined) notes.push(`"${name}" is a tag of ${members.join(', ')}, not ${shownPath(before.file)}`)
       groups.delete(name)
       tags.set(name, [...(tags.get(name) ?? []), ...members])
     }
-    for (const [name, problem] of found.ambiguous) ambiguous.set(name, problem)
+    for (const [name, problem] of skimmed.ambiguous) ambiguous.set(name, problem)
   }
   const unloaded = [...code.values()].flatMap(({ problems }) => problems)
   return { tasks, groups, tags, ambiguous, notes, unloaded }
@@ -173,13 +173,14 @@ function describeDuplicate(
 }
 
 /** Lists the YAML files below a folder, sorted by name. */
-export const yamlFiles = (folder: string, shown = folder): readonly string[] => filesBelow(folder, /\.ya?ml$/, shown)
+export const yamlFiles = (folder: string, shownFolder = folder): readonly string[] =>
+  filesBelow(folder, /\.ya?ml$/, shownFolder)
 
 /** Matches files that look like a task or group. Folders may contain other YAML files. */
 const isOfTasks =
   /^[ \t]*(?:- )?(?:task|group|dataset_path|doc_to_\w+|metric_list|output_type|aggregate_metric_list)[ \t]*:/m
 
-const known = [...groupKeys, ...taskKeys]
+const knownKeys = [...groupKeys, ...taskKeys]
 
 /**
  * Finds problems of files without a task name. Most are templates for includes, but some are meant as a task or group and would be ignored silently.
@@ -203,8 +204,8 @@ async function problemsIn(file: string): Promise<readonly string[]> {
   if (yaml.problems.length > 0) return yaml.problems
   const keys = Object.keys(yaml.values)
   const slips = keys
-    .filter(key => !known.includes(key) && /^(task|group)$/.test(nearest(key, known) ?? ''))
-    .map(key => `${yaml.atKey([key])}  ${key}: no such key. Did you mean "${nearest(key, known) ?? ''}"?`)
+    .filter(key => !knownKeys.includes(key) && /^(task|group)$/.test(nearest(key, knownKeys) ?? ''))
+    .map(key => `${yaml.atKey([key])}  ${key}: no such key. Did you mean "${nearest(key, knownKeys) ?? ''}"?`)
   const isGroup =
     slips.length === 0 && keys.includes('group') && keys.some(key => /^(group_alias|aggregate_metric_list)$/.test(key))
   return isGroup ? [`${yaml.at(['group'])}  task: missing: the tasks of the group, a list`] : slips

@@ -57,8 +57,8 @@ const remembered = new RecentMap<string, RememberedKeys>(20_000)
 /** Reads the keys of a file without its includes. Files that did not change since this process started are read once. */
 function ownKeys(file: string): NameKeys {
   const stamp = computeStamp(file)
-  const known = remembered.get(file)
-  if (stamp !== undefined && known?.stamp === stamp) return known.keys
+  const cachedNames = remembered.get(file)
+  if (stamp !== undefined && cachedNames?.stamp === stamp) return cachedNames.keys
   const text = readFileText(file)
   const all = quickNames(text) ?? namesByReader(text, file)
   // The other values of a file may be large. A key that is absent stays absent, because an include may supply it.
@@ -114,8 +114,8 @@ function listMemberNames(list: readonly unknown[]): readonly string[] {
   })
 }
 
-const collectTexts = (given: unknown): string[] =>
-  (Array.isArray(given) ? (given as readonly unknown[]) : [given]).filter(item => typeof item === 'string')
+const collectTexts = (value: unknown): string[] =>
+  (Array.isArray(value) ? (value as readonly unknown[]) : [value]).filter(item => typeof item === 'string')
 
 /** The values of the naming keys that a file has. */
 interface NameKeys {
@@ -135,7 +135,7 @@ interface NameKeys {
  */
 export function quickNames(text: string): NameKeys | undefined {
   if (unsure.test(text)) return undefined
-  const found = new Map<string, unknown>()
+  const valuesByKey = new Map<string, unknown>()
   let isFirst = true
   for (let at = 0; at < text.length;) {
     if (text.startsWith('---\n', at) && isFirst) {
@@ -158,10 +158,10 @@ export function quickNames(text: string): NameKeys | undefined {
     at = next
     if (!nameKeys.has(key)) continue
     const value = simpleValue(text.slice(start, next))
-    if (value === undefined || found.has(key)) return undefined
-    found.set(key, value)
+    if (value === undefined || valuesByKey.has(key)) return undefined
+    valuesByKey.set(key, value)
   }
-  return Object.fromEntries(found)
+  return Object.fromEntries(valuesByKey)
 }
 
 const nameKeys: ReadonlySet<string> = new Set(['task', 'tag', 'group', 'include'])
@@ -215,15 +215,15 @@ const opened = /(?:^|[\s[{,:])["']|[[{](?![^\]}]*[\]}]\s*(?:#.*)?$)/
 
 /** Reads a name, a path, or a list of them: `null` for an empty value, `undefined` for any other. */
 function simpleValue(raw: string): string | readonly string[] | null | undefined {
-  const given = raw.trim()
-  if (given === '') return null
-  const [, text] = oneWord.exec(given) ?? []
+  const valueText = raw.trim()
+  if (valueText === '') return null
+  const [, text] = oneWord.exec(valueText) ?? []
   if (text !== undefined) return reserved.test(text) ? undefined : text
-  const quoted = /^"([^"\\\n]+)"$|^'([^'\n]+)'$/.exec(given)
+  const quoted = /^"([^"\\\n]+)"$|^'([^'\n]+)'$/.exec(valueText)
   if (quoted !== null) return quoted[1] ?? quoted[2]
-  const inBrackets = /^\[([\w./+ ,"'-]*)\]$/.exec(given)?.[1]?.split(',')
-  const onLines = /^-[ \t]/.test(given)
-    ? given.split(/\n[ \t]*-[ \t]+/).map(line => line.replace(/^-[ \t]+/, ''))
+  const inBrackets = /^\[([\w./+ ,"'-]*)\]$/.exec(valueText)?.[1]?.split(',')
+  const onLines = /^-[ \t]/.test(valueText)
+    ? valueText.split(/\n[ \t]*-[ \t]+/).map(line => line.replace(/^-[ \t]+/, ''))
     : undefined
   const words = (inBrackets ?? onLines)?.map(word => simpleValue(word))
   return words?.every(word => typeof word === 'string') === true ? words : undefined

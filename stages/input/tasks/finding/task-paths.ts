@@ -15,16 +15,16 @@ export async function resolveTaskPath(name: string): Promise<TaskPath | undefine
   const [, file = name, only] = /^(.+\.[cm]?[jt]s)#(.+)$/.exec(name) ?? []
   if (!/[\\/]|\.ya?ml$|^\.\.?$/.test(file) && !isCode(file)) return undefined
   const path = resolve(file)
-  const found = await stat(path).catch((error: unknown) => {
+  const stats = await stat(path).catch((error: unknown) => {
     if (!['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) throw error
     throw new PipelineError('usage', `no task file or folder ${file}`, { cause: error })
   })
-  if (!found.isDirectory() && /\.py$/.test(file))
+  if (!stats.isDirectory() && /\.py$/.test(file))
     throw new PipelineError(
       'usage',
       `${name} is code, and no task: name the YAML file that it belongs to, or their folder`,
     )
-  return { path, isFolder: found.isDirectory(), only }
+  return { path, isFolder: stats.isDirectory(), only }
 }
 
 /** Combines the tasks and groups of one pattern or folder. A task that a group contains keeps the group's settings. */
@@ -35,18 +35,18 @@ export async function together(
   const { groups, tasks } = context.index
   const ofGroups = new Map<string, readonly TaskNode[]>()
   for (const name of names) if (groups.has(name)) ofGroups.set(name, await expandName(name, context))
-  const taken = new Set(flattenNodes([...ofGroups.values()].flat()).tasks.map(task => task.name))
-  const found: TaskNode[] = []
+  const groupedNames = new Set(flattenNodes([...ofGroups.values()].flat()).tasks.map(task => task.name))
+  const nodes: TaskNode[] = []
   for (const name of names) {
     const own = ofGroups.get(name)
-    if (own !== undefined) found.push(...own)
-    else if (tasks.has(name) && !taken.has(name)) found.push(...(await expandName(name, context)))
+    if (own !== undefined) nodes.push(...own)
+    else if (tasks.has(name) && !groupedNames.has(name)) nodes.push(...(await expandName(name, context)))
     else if (!tasks.has(name))
-      found.push(
-        ...(await expandName(name, context)).filter(node => node.type === 'task' && !taken.has(node.task.name)),
+      nodes.push(
+        ...(await expandName(name, context)).filter(node => node.type === 'task' && !groupedNames.has(node.task.name)),
       )
   }
-  return found
+  return nodes
 }
 
 /** Loads everything below a folder, or one YAML file. Members of groups are also searched in the same folder. */
@@ -98,12 +98,12 @@ async function nodesInCode(
   }: { readonly only: string | undefined; readonly cacheDir: string; readonly problems: string[] },
 ): Promise<readonly TaskNode[]> {
   try {
-    const all = await tasksInCode(file, { cacheDir })
-    const found = all.filter(({ name }) => only === undefined || name === only)
-    const names = all.map(({ name }) => name)
-    if (found.length === 0)
+    const tasks = await tasksInCode(file, { cacheDir })
+    const matchingTasks = tasks.filter(({ name }) => only === undefined || name === only)
+    const names = tasks.map(({ name }) => name)
+    if (matchingTasks.length === 0)
       throw new PipelineError('usage', `${shownPath(file)} exports no task "${only}".${didYouMean(only ?? '', names)}`)
-    return await Promise.all(found.map(codeNode))
+    return await Promise.all(matchingTasks.map(codeNode))
   } catch (error) {
     if (!(error instanceof PipelineError) || error.code === 'usage') throw error
     problems.push(...error.said)

@@ -43,8 +43,8 @@ export interface Expanding {
 export async function expandName(name: string, context: Expanding): Promise<readonly TaskNode[]> {
   const { index, over } = context
   context.problems.push(...(index.ambiguous.get(name)?.problems ?? []))
-  const found = index.tasks.get(name)
-  if (found !== undefined) return [taskNode(name, [...over, await loadLayer(found)])]
+  const indexedTask = index.tasks.get(name)
+  if (indexedTask !== undefined) return [taskNode(name, [...over, await loadLayer(indexedTask)])]
   const group = index.groups.get(name)
   if (group !== undefined) return expandGroup(await resolveYaml(group.file), context)
   const tagged = index.tags.get(name)
@@ -72,14 +72,16 @@ export async function expandGroup(yaml: ResolvedYaml, context: Expanding): Promi
     chain: [...context.chain, config.group],
   }
   // A plain name refers to the unchanged task, wherever it is in the list.
-  const taken = new Map(config.task.flatMap(member => (typeof member === 'string' ? [[member, 1] as const] : [])))
+  const countsByName = new Map(
+    config.task.flatMap(member => (typeof member === 'string' ? [[member, 1] as const] : [])),
+  )
   const members: TaskNode[] = []
   for (const [at, member] of config.task.entries()) {
     const location = `${yaml.at(['task', at])}  task`
     const nodes =
       typeof member === 'string'
         ? await expandName(member, { ...inner, location })
-        : await expandInline(makeYamlLayer(yaml, ['task', at], member), { ...inner, location }, taken)
+        : await expandInline(makeYamlLayer(yaml, ['task', at], member), { ...inner, location }, countsByName)
     members.push(...nodes)
   }
   return [{ type: 'group', group: { name: config.group, config, yaml, members } }]
@@ -89,25 +91,25 @@ export async function expandGroup(yaml: ResolvedYaml, context: Expanding): Promi
 async function expandInline(
   part: YamlFile,
   context: Expanding,
-  taken: Map<string, number>,
+  countsByName: Map<string, number>,
 ): Promise<readonly TaskNode[]> {
   const { task: name } = part.values
   const { index, over, problems, location = '' } = context
   if (typeof name !== 'string') return (await expandGroup(await resolveYaml(part), context)).map(asWithin)
   const layer = { ...part, values: withoutName(part.values) }
-  const known = index.tasks.get(name)
-  if (known === undefined && (index.groups.has(name) || index.tags.has(name)))
+  const indexedTask = index.tasks.get(name)
+  if (indexedTask === undefined && (index.groups.has(name) || index.tags.has(name)))
     return expandName(name, { ...context, over: [...over, layer] })
-  if (known === undefined && !['dataset_path', 'include', 'doc_to_text'].some(key => key in part.values)) {
+  if (indexedTask === undefined && !['dataset_path', 'include', 'doc_to_text'].some(key => key in part.values)) {
     problems.push(`${location}: ${unknownTask(name, index)}`)
     return []
   }
   problems.push(...(index.ambiguous.get(name)?.problems ?? []))
-  const before = taken.get(name) ?? 0
-  taken.set(name, before + 1)
+  const before = countsByName.get(name) ?? 0
+  countsByName.set(name, before + 1)
   const own = before === 0 ? name : `${name}-${before}`
   const called = { ...part, values: { task: own } }
-  return [taskNode(own, [called, ...over, layer, ...(known === undefined ? [] : [await loadLayer(known)])])]
+  return [taskNode(own, [called, ...over, layer, ...(indexedTask === undefined ? [] : [await loadLayer(indexedTask)])])]
 }
 
 const loadLayer = async (task: string | CodeTask): Promise<string | YamlFile> =>
@@ -128,12 +130,12 @@ const ownLayers = (yaml: ResolvedYaml): readonly YamlFile[] =>
   )
 
 function readGroup(yaml: ResolvedYaml, problems: string[]): GroupConfig | undefined {
-  const known = [...groupKeys, ...taskKeys]
-  const unknown = Object.keys(yaml.values).filter(key => !known.includes(key))
+  const knownKeys = [...groupKeys, ...taskKeys]
+  const unknown = Object.keys(yaml.values).filter(key => !knownKeys.includes(key))
   for (const problem of yaml.problems) problems.push(problem)
   for (const key of unknown.slice(0, 100))
     problems.push(
-      `${yaml.origins.get(key)?.atKey([key]) ?? yaml.at([key])}  ${key}: no such key.${didYouMean(key, known)}`,
+      `${yaml.origins.get(key)?.atKey([key]) ?? yaml.at([key])}  ${key}: no such key.${didYouMean(key, knownKeys)}`,
     )
   const own = Object.entries(yaml.values).filter(([key, value]) => groupKeys.includes(key) && value !== null)
   const parsed = groupSchema.safeParse(Object.fromEntries(own), { reportInput: true })
@@ -147,7 +149,7 @@ function readGroup(yaml: ResolvedYaml, problems: string[]): GroupConfig | undefi
     problems.push(...doubled)
     return unknown.length + doubled.length > 0 ? undefined : parsed.data
   }
-  const words = { keys: known, expectedOf: (key: string) => describeExpected(key, groupSchema) }
+  const words = { keys: knownKeys, expectedOf: (key: string) => describeExpected(key, groupSchema) }
   problems.push(...parsed.error.issues.flatMap(issue => describeIssue(issue, yaml, words)))
   return undefined
 }
@@ -172,8 +174,11 @@ function groupsApart(nodes: readonly TaskNode[]): readonly TaskNode[] {
     if (node.type === 'task') return node
     const { group } = node
     const isShared = group.isWithin === true && (places.get(group.name)?.size ?? 0) > 1
-    const named = isShared && around !== undefined ? within(around, group) : group
-    return { type: 'group', group: { ...named, members: group.members.map(member => apart(member, named.name)) } }
+    const renamedGroup = isShared && around !== undefined ? within(around, group) : group
+    return {
+      type: 'group',
+      group: { ...renamedGroup, members: group.members.map(member => apart(member, renamedGroup.name)) },
+    }
   }
   return nodes.map(node => apart(node))
 }
@@ -197,8 +202,8 @@ export function flattenNodes(nodes: readonly TaskNode[]): {
   const groups = new Map<string, GroupSource>()
   const problems: string[] = []
   const visit = (node: TaskNode): void => {
-    const [known, name] = node.type === 'task' ? [tasks, node.task.name] : [groups, node.group.name]
-    const before = known.get(name)
+    const [sourcesByName, name] = node.type === 'task' ? [tasks, node.task.name] : [groups, node.group.name]
+    const before = sourcesByName.get(name)
     if (node.type === 'task') tasks.set(name, tasks.get(name) ?? node.task)
     else groups.set(name, groups.get(name) ?? node.group)
     const now = node.type === 'task' ? node.task : node.group
@@ -214,14 +219,14 @@ export function flattenNodes(nodes: readonly TaskNode[]): {
 
 /** Flattens each of the nodes alone: two groups may hold one task in two forms, as long as they are not evaluated together. */
 export function flattenedApart(nodes: readonly TaskNode[]): ReturnType<typeof flattenNodes> {
-  const all = nodes.map(node => flattenNodes([node]))
+  const flattened = nodes.map(node => flattenNodes([node]))
   const once = <T extends TaskSource | GroupSource>(sources: readonly T[]): readonly T[] => [
     ...new Map(sources.map(source => [`${source.name} ${makeFormKey(source)}`, source])).values(),
   ]
   return {
-    tasks: once(all.flatMap(one => one.tasks)),
-    groups: once(all.flatMap(one => one.groups)),
-    problems: all.flatMap(one => one.problems),
+    tasks: once(flattened.flatMap(part => part.tasks)),
+    groups: once(flattened.flatMap(part => part.groups)),
+    problems: flattened.flatMap(part => part.problems),
   }
 }
 

@@ -63,11 +63,11 @@ async function collect(layer: string | YamlFile, into: Collecting): Promise<Yaml
   return yaml
 }
 
-async function include(named: { name: string; yaml: YamlFile; location: string }, into: Collecting): Promise<void> {
-  const file = isAbsolute(named.name) ? named.name : join(dirname(named.yaml.file), named.name)
+async function include(reference: { name: string; yaml: YamlFile; location: string }, into: Collecting): Promise<void> {
+  const file = isAbsolute(reference.name) ? reference.name : join(dirname(reference.yaml.file), reference.name)
   if (into.chain.includes(file)) {
     const circle = [...into.chain.slice(into.chain.indexOf(file)), file].map(path => shownPath(path))
-    into.problems.push(`${named.location}  include goes in a circle: ${circle.join(' → ')}`)
+    into.problems.push(`${reference.location}  include goes in a circle: ${circle.join(' → ')}`)
     return
   }
   try {
@@ -75,15 +75,15 @@ async function include(named: { name: string; yaml: YamlFile; location: string }
   } catch (error) {
     const code = systemCode(error)
     if (code === undefined) throw error
-    const what = code === 'ENOENT' ? `no file ${named.name} beside it` : `${named.name}: ${messageOf(error)}`
-    into.problems.push(`${named.location}  include: ${what}`)
+    const what = code === 'ENOENT' ? `no file ${reference.name} beside it` : `${reference.name}: ${messageOf(error)}`
+    into.problems.push(`${reference.location}  include: ${what}`)
   }
 }
 
 function readIncludes(yaml: YamlFile, problems: string[]): readonly string[] {
-  const given = yaml.values['include']
-  if (given === undefined) return []
-  const list: readonly unknown[] = Array.isArray(given) ? given : [given]
+  const value = yaml.values['include']
+  if (value === undefined) return []
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value]
   const names = list.filter(name => typeof name === 'string')
   if (names.length < list.length) problems.push(`${yaml.at(['include'])}  include: expected a file or a list of files`)
   return names

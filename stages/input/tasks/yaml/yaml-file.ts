@@ -70,9 +70,9 @@ const parseOptions = (file: string): ReadOptions => ({
 })
 
 /** Parses the text of a task file. Never throws for its content. */
-export function parseYamlFile(written: string, file: string): YamlFile {
+export function parseYamlFile(source: string, file: string): YamlFile {
   const lines = new LineCounter()
-  const read = readDocument(written, file, lines)
+  const read = readDocument(source, file, lines)
   if (read instanceof YamlValueError) {
     const { line, col } = lines.linePos(read.offset)
     return withoutValues(file, `${shownPath(file)}:${Math.max(1, line)}:${Math.max(1, col)}  ${read.message}`)
@@ -88,14 +88,16 @@ export function parseYamlFile(written: string, file: string): YamlFile {
   )
   const { values, repeated = [], problem } = readDocumentValues(document, text)
   const refused = repeated.filter(({ isTaken }) => !isTaken)
-  const taken = repeated.filter(({ isTaken }) => isTaken)
+  const overriddenKeys = repeated.filter(({ isTaken }) => isTaken)
   for (const { name, offset } of refused) problems.push(`${locate(offset)}  ${name}: this key is given twice`)
   if (problems.length === 0 && problem !== undefined) problems.push(`${locate(problem.offset)}  ${problem.message}`)
   return {
     file,
     values,
     problems,
-    notes: taken.map(({ name, offset }) => `${locate(offset)}  ${name}: this key is given twice, and the last counts`),
+    notes: overriddenKeys.map(
+      ({ name, offset }) => `${locate(offset)}  ${name}: this key is given twice, and the last counts`,
+    ),
     at: path => locate(valueOffset(document, text, path)),
     atKey: path => locate(keyOffset(document, text, path)),
   }
@@ -106,10 +108,10 @@ export function parseYamlFile(written: string, file: string): YamlFile {
  * (`yes`, `12`) is kept as spelled. The last of repeated keys counts, as in {@link readYamlFile}.
  */
 export function readTopLevel(
-  written: string,
+  source: string,
   file: string,
 ): { readonly values: Readonly<Record<string, unknown>>; readonly isWhole: boolean } {
-  const read = readDocument(written, file, new LineCounter())
+  const read = readDocument(source, file, new LineCounter())
   if (read instanceof YamlValueError) return { values: {}, isWhole: false }
   const { document } = read
   const { contents, errors } = document

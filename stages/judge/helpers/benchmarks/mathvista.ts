@@ -53,8 +53,8 @@ function chooseOption(extraction: string, choices: readonly string[]): string | 
   if (extraction === '') return undefined
   const letter = /\(([a-zA-Z])\)/.exec(extraction)?.[1]?.toUpperCase() ?? extraction
   const index = letter.length === 1 ? letter.charCodeAt(0) - 65 : -1
-  const named = choices[index]
-  if (named !== undefined) return named
+  const namedChoice = choices[index]
+  if (namedChoice !== undefined) return namedChoice
   const distances = choices.map(choice => codePointDistance(letter, choice))
   return choices[distances.indexOf(Math.min(...distances))]
 }

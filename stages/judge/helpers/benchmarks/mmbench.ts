@@ -35,8 +35,8 @@ export function inferOption(answer: string, count = 5): string | undefined {
   const length = splitWhiteSpace(answer).length
   const letters = Array.from({ length: count }, (_, i) => String.fromCharCode(65 + i))
   const only = (before: string, after: string): string | undefined => {
-    const found = letters.filter(letter => words.has(before + letter + after))
-    return found.length === 1 ? found[0] : undefined
+    const matchingLetters = letters.filter(letter => words.has(before + letter + after))
+    return matchingLetters.length === 1 ? matchingLetters[0] : undefined
   }
   const hasArticle = words.has('A') && length > 3
   const bare = hasArticle ? undefined : only('', '')
@@ -51,10 +51,10 @@ export function inferOption(answer: string, count = 5): string | undefined {
 /** The only option whose text is in the answer. Case is ignored. The text "nan" means that the option is absent. */
 export function inferText(answer: string, options: Options): string | undefined {
   const lower = answer.toLowerCase()
-  const found = Object.entries(options).filter(
+  const matchingOptions = Object.entries(options).filter(
     ([, text]) => text.toLowerCase() !== 'nan' && lower.includes(text.toLowerCase()),
   )
-  return found.length === 1 ? found[0]?.[0] : undefined
+  return matchingOptions.length === 1 ? matchingOptions[0]?.[0] : undefined
 }
 
 /** The option that the answer names by letter, else by text. */

@@ -57,8 +57,8 @@ export function parseJmmmuChoice(response: string, options: readonly string[]): 
   const letters = listLetters(options)
   const forms = [bracketed, spaced, amidJapanese, { ...dotted, placeIn: spaced.placeIn }, ofOption(options)]
   for (const form of forms) {
-    const found = letters.filter(letter => form.isIn(text, letter))
-    if (found.length > 0) return lastIn(text, found, form)
+    const matchingLetters = letters.filter(letter => form.isIn(text, letter))
+    if (matchingLetters.length > 0) return lastIn(text, matchingLetters, form)
   }
   return undefined
 }
@@ -72,8 +72,8 @@ export function parseVideoMmmuChoice(response: string, options: readonly string[
   const marked = [...holding(dotted), ...holding(coloned)]
   if (marked.length > 0) return lastIn(text, marked, holding(dotted).length > 0 ? dotted : coloned)
   for (const form of [bracketed, spaced, ofOption(options)]) {
-    const found = holding(form)
-    if (found.length > 0) return lastIn(text, found, form)
+    const matchingLetters = holding(form)
+    if (matchingLetters.length > 0) return lastIn(text, matchingLetters, form)
   }
   return undefined
 }

@@ -35,7 +35,7 @@ export function parseMmmuChoice(
   }
   const inBrackets = listNamedLetters('(', ')')
   if (inBrackets.length > 0) return findLastLetter(inBrackets, letter => text.lastIndexOf(`(${letter})`))
-  const alone = [listNamedLetters('', ' '), listNamedLetters('', '.')].find(found => found.length > 0)
+  const alone = [listNamedLetters('', ' '), listNamedLetters('', '.')].find(namedLetters => namedLetters.length > 0)
   if (alone !== undefined) return findLastLetter(alone, letter => text.lastIndexOf(` ${letter} `))
   if (splitWhiteSpace(text).length <= 5) return undefined
   const lower = text.toLowerCase()
@@ -123,8 +123,10 @@ function shortestTail(line: string, among: readonly string[]): string | undefine
 export function isMmmuOpenRight(candidates: readonly (string | number)[], gold: string | readonly string[]): boolean {
   const golds = (typeof gold === 'string' ? [gold] : gold).flatMap(normaliseMmmuAnswer)
   return candidates.some(candidate =>
-    golds.some(one =>
-      typeof candidate === 'string' ? typeof one === 'string' && candidate.includes(one) : one === candidate,
+    golds.some(goldAnswer =>
+      typeof candidate === 'string'
+        ? typeof goldAnswer === 'string' && candidate.includes(goldAnswer)
+        : goldAnswer === candidate,
     ),
   )
 }

@@ -11,8 +11,8 @@ export function isOcrBenchRight(
   { answers, dataset }: { readonly answers: readonly string[]; readonly dataset: string },
 ): boolean {
   const plain = dataset === 'HME100k' ? plainFormula : plainText
-  const given = plain(stripWhiteSpace(response))
-  return answers.some(answer => given.includes(plain(answer)))
+  const plainResponse = plain(stripWhiteSpace(response))
+  return answers.some(answer => plainResponse.includes(plain(answer)))
 }
 
 const plainFormula = (text: string): string => stripWhiteSpace(text).replace(/[\n ]/g, '')

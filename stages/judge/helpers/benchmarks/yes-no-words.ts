@@ -92,7 +92,7 @@ export function yesNoWord(text: string): YesOrNo | undefined {
   const [opening, ...more] = clauses.map(clauseWord)
   const stated = new Set(
     Array.from(answer.matchAll(statement))
-      .filter(found => !isDenied(answer, found))
+      .filter(match => !isDenied(answer, match))
       .map(([, word = '']) => truth.get(word)),
   )
   const atStart = english.get(first[0])
@@ -107,7 +107,7 @@ export function yesNoWord(text: string): YesOrNo | undefined {
   }
   if (opening !== undefined && atStart === undefined) return opening
   if (stated.size === 1) return [...stated][0]
-  const pairs = Array.from(answer.matchAll(pair), ({ index, 0: found }) => [index, index + found.length] as const)
+  const pairs = Array.from(answer.matchAll(pair), ({ index, 0: phrase }) => [index, index + phrase.length] as const)
   const said = words
     .filter(word => english.has(word[0]) && !pairs.some(([from, to]) => word.index >= from && word.index < to))
     .filter(word => !isDenied(answer, word))
@@ -138,9 +138,9 @@ function clauseWord(clause: string): YesOrNo | undefined {
 /** The number of characters before a word that are searched for words that deny it. */
 const reach = 160
 
-function isDenied(answer: string, { 0: found, index: at }: RegExpExecArray): boolean {
+function isDenied(answer: string, { 0: word, index: at }: RegExpExecArray): boolean {
   const ahead = answer.slice(Math.max(0, at - reach), at).replace(harmless, phrase => ' '.repeat(phrase.length))
-  return deniedBefore.test(ahead) || deniedAfter.test(answer.slice(at + found.length, at + found.length + reach))
+  return deniedBefore.test(ahead) || deniedAfter.test(answer.slice(at + word.length, at + word.length + reach))
 }
 
 /** Matches "Yes?", which says nothing. */

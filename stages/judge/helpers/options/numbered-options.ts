@@ -33,7 +33,7 @@ const numberedNames = joinAlternatives(
  * shows a dog" does not choose it.
  */
 const ending = `(?=\\s*(?:$|[\\n.;:!。，、！)*_"”」<}]|,(?!\\s*which)|\\(|(?:because|since|as|weil|porque|car)(?!\\p{L})|です|だ|である|입니다|이에요|예요|이다)|${isRight.source})`
-const named = new RegExp(
+const namedOption = new RegExp(
   `${start}(?<!(?:my|other|previous)\\s)(?:${groups})(?:\\s+${names}${edge}|\\s?(?:个|個|项|項|の)?\\s?${unspacedNames}|(?<=[\\u3040-\\u9fff\\uac00-\\ud7a3]\\d?)(?:个|個|项|項)?)${ending}`,
   'giu',
 )
@@ -78,28 +78,32 @@ export function letterNumberedOptions(
   const text = answer.slice(-longest)
   const hasRanks = choices.some(({ form }) => ranked.test(form)) || shared.test(text)
   const hasCounts = choices.length === 0 || choices.some(({ form }) => counted.test(form))
-  const readLetter = (found: Readonly<Record<string, string | undefined>>): string | undefined => {
-    const written = found['digits'] ?? found['inner'] ?? found['label']
-    if (written === undefined ? hasRanks : hasCounts) return undefined
-    const rank = ordinals.findIndex((_, i) => found[`o${String(i)}`] !== undefined)
-    const index = written === undefined ? (rank < 0 && choices.length > 0 ? count - 1 : rank) : Number(written) - 1
+  const readLetter = (matchGroups: Readonly<Record<string, string | undefined>>): string | undefined => {
+    const numeral = matchGroups['digits'] ?? matchGroups['inner'] ?? matchGroups['label']
+    if (numeral === undefined ? hasRanks : hasCounts) return undefined
+    const rank = ordinals.findIndex((_, i) => matchGroups[`o${String(i)}`] !== undefined)
+    const index = numeral === undefined ? (rank < 0 && choices.length > 0 ? count - 1 : rank) : Number(numeral) - 1
     return index >= 0 && index < count ? String.fromCharCode(65 + index) : undefined
   }
   const alone = whole.exec(text)?.groups
   if (alone !== undefined) return readLetter(alone)
-  const replace = (...found: readonly unknown[]): string => {
-    const letter = readLetter(found.at(-1) as Record<string, string | undefined>)
-    return letter === undefined ? String(found[0]) : ` option ${letter}`
+  const replace = (...matchParts: readonly unknown[]): string => {
+    const letter = readLetter(matchParts.at(-1) as Record<string, string | undefined>)
+    return letter === undefined ? String(matchParts[0]) : ` option ${letter}`
   }
-  let written = text.replace(named, replace).replace(numbered, replace).replace(picked, replace).replace(inBox, replace)
-  for (const { 0: phrase, index } of [...written.matchAll(conclusion)].reverse()) {
+  let rewrittenText = text
+    .replace(namedOption, replace)
+    .replace(numbered, replace)
+    .replace(picked, replace)
+    .replace(inBox, replace)
+  for (const { 0: phrase, index } of [...rewrittenText.matchAll(conclusion)].reverse()) {
     afterConclusion.lastIndex = index + phrase.length
-    const found = afterConclusion.exec(written)
-    const letter = found?.groups && readLetter(found.groups)
-    if (found === null || letter === undefined) continue
-    written = `${written.slice(0, found.index)} (${letter}) ${written.slice(afterConclusion.lastIndex)}`
+    const match = afterConclusion.exec(rewrittenText)
+    const letter = match?.groups && readLetter(match.groups)
+    if (match === null || letter === undefined) continue
+    rewrittenText = `${rewrittenText.slice(0, match.index)} (${letter}) ${rewrittenText.slice(afterConclusion.lastIndex)}`
   }
-  return written === text ? undefined : written
+  return rewrittenText === text ? undefined : rewrittenText
 }
 
 /** The number of characters at the end of an answer that are searched. A looping model can write millions. */

@@ -130,7 +130,7 @@ const reach = 160
 
 /** Returns whether the words around a letter deny it, or ask for it. */
 export function isDenied(answer: string, { letter, start, end }: Mention, choices: readonly ChoiceText[]): boolean {
-  const ahead = answer.slice(Math.max(0, start - reach), start).replace(harmless, found => ' '.repeat(found.length))
+  const ahead = answer.slice(Math.max(0, start - reach), start).replace(harmless, phrase => ' '.repeat(phrase.length))
   if (deniedBefore.test(ahead)) return true
   const rest = answer.slice(end, end + reach)
   if (isAsked(ahead, rest)) return true

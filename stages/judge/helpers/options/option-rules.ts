@@ -31,9 +31,9 @@ const cache = new Map<string, Rules>()
 
 /** The patterns of the letters from A to `last`. */
 export function rulesUpTo(last: string): Rules {
-  const known = cache.get(last) ?? rulesFor(last)
-  cache.set(last, known)
-  return known
+  const rules = cache.get(last) ?? rulesFor(last)
+  cache.set(last, rules)
+  return rules
 }
 
 function rulesFor(last: string): Rules {

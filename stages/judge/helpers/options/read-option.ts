@@ -49,14 +49,14 @@ interface Options {
  * "B is wrong") or only supposed ("if B were right"), or part of a name ("Plan B"), never counts. An "A" before a lower-case word is an article.
  */
 export function readOption(
-  given: string,
-  { count, choices: written }: { readonly count: number; readonly choices: readonly string[] },
+  response: string,
+  { count, choices: choiceList }: { readonly count: number; readonly choices: readonly string[] },
 ): OptionFound {
-  const options = { count, choices: choiceTexts(written) }
-  const text = withoutStruckText(given)
+  const options = { count, choices: choiceTexts(choiceList) }
+  const text = withoutStruckText(response)
   const answer = unwrapLatex(squeeze(foldWidth(text)))
-  const found = readLetters(text, answer, options)
-  if (found !== undefined) return found
+  const directOption = readLetters(text, answer, options)
+  if (directOption !== undefined) return directOption
   const lettered = letterNumberedOptions(answer, options)
   const numbered = lettered === undefined ? undefined : readLetters(lettered, lettered, options)
   if (numbered !== undefined) return numbered
@@ -84,8 +84,8 @@ function readLetters(text: string, answer: string, { count, choices }: Options):
     () => textInside(text, reader),
   ]
   for (const attempt of attempts) {
-    const found = attempt()
-    if (found !== undefined) return found
+    const option = attempt()
+    if (option !== undefined) return option
   }
   return undefined
 }
@@ -98,11 +98,11 @@ function withoutOtherLetters(answer: string, { count, choices }: Options): strin
   return choices.reduce((text, { text: choice }, index) => {
     const own = Array.from(choice.matchAll(standing), makeMention)
     if (choice.length < 2 || own.every(({ letter }) => letter === letterAt(index))) return text
-    const written = new RegExp(
+    const choicePattern = new RegExp(
       `(?<![\\p{L}\\p{N}])${escapePattern(choice).replace(/\s+/g, '\\s+')}(?![\\p{L}\\p{N}])`,
       'giu',
     )
-    return text.replace(written, found => found.toLowerCase())
+    return text.replace(choicePattern, phrase => phrase.toLowerCase())
   }, answer)
 }
 
@@ -120,7 +120,7 @@ function makeReader(answer: string, { count, choices }: Options): Reader {
   const rules = rulesUpTo(letterAt(count - 1))
   const standing = Array.from(answer.matchAll(rules.standing), makeMention)
   const denials = new Map(
-    standing.filter(one => isDenied(answer, one, choices)).map(({ letter, start }) => [letter, start]),
+    standing.filter(mention => isDenied(answer, mention, choices)).map(({ letter, start }) => [letter, start]),
   )
   return { answer, choices, count, rules, standing, denials }
 }
@@ -206,8 +206,11 @@ function listStatedOptions({ answer, choices, rules }: Reader): readonly Mention
     const [line = ''] = answer.slice(at, at + 400).split('\n', 1)
     const sentence = /^.*?(?=[.!?。！？;；](?:\s|$)|$)/u.exec(line)?.[0] ?? ''
     const match = matchAt(rules.next, answer, at)
-    const texts = [line, sentence].map(one => [...wholeChoices(one, choices), ...wrappedChoices(one, choices)])
-    const chosen = texts.find(found => new Set(found).size === 1)?.[0]
+    const texts = [line, sentence].map(passage => [
+      ...wholeChoices(passage, choices),
+      ...wrappedChoices(passage, choices),
+    ])
+    const chosen = texts.find(indexes => new Set(indexes).size === 1)?.[0]
     if (chosen !== undefined && !isLabel(match, sentence))
       return [{ letter: letterAt(chosen), start: at, end: at + sentence.length }]
     return match === null ? [] : [makeMention(match)]
@@ -240,12 +243,14 @@ const mentions = ({ answer }: Reader, pattern: RegExp): readonly Mention[] =>
   Array.from(answer.matchAll(pattern), makeMention)
 
 /** Leaves out mentions that are denied, there or further on: "The answer is B. No, it cannot be B." */
-const removeDenied = (found: readonly Mention[], { answer, choices, denials }: Reader): readonly Mention[] =>
-  found.filter(one => !isDenied(answer, one, choices) && (denials.get(one.letter) ?? 0) <= one.end)
+const removeDenied = (optionMentions: readonly Mention[], { answer, choices, denials }: Reader): readonly Mention[] =>
+  optionMentions.filter(
+    mention => !isDenied(answer, mention, choices) && (denials.get(mention.letter) ?? 0) <= mention.end,
+  )
 
 /** Leaves out letters of names such as "Plan B", and denied ones. */
-const removeNames = (found: readonly Mention[], reader: Reader): readonly Mention[] =>
-  removeDenied(found, reader).filter(
+const removeNames = (optionMentions: readonly Mention[], reader: Reader): readonly Mention[] =>
+  removeDenied(optionMentions, reader).filter(
     ({ start, end }) =>
       !namedBefore.test(reader.answer.slice(Math.max(0, start - 40), start)) &&
       !namedAfter.test(reader.answer.slice(end, end + 40)),
@@ -254,8 +259,12 @@ const removeNames = (found: readonly Mention[], reader: Reader): readonly Mentio
 /** Letters that stand alone anywhere; undefined if there is none, or each is the article "A" or the pronoun "I". */
 function standingAlone(reader: Reader): OptionFound | undefined {
   const isBeforeWord = ({ end }: Mention): boolean => /^\s+\p{Ll}/u.test(reader.answer.slice(end, end + 8))
-  const found = removeNames(reader.standing, reader).filter(one => one.letter !== 'I' || !isBeforeWord(one))
-  return found.every(one => one.letter === 'A' && isBeforeWord(one)) ? undefined : decide(found.map(readLetter))
+  const loneMentions = removeNames(reader.standing, reader).filter(
+    mention => mention.letter !== 'I' || !isBeforeWord(mention),
+  )
+  return loneMentions.every(mention => mention.letter === 'A' && isBeforeWord(mention))
+    ? undefined
+    : decide(loneMentions.map(readLetter))
 }
 
 /** The only choice whose text is in the answer and not denied. Of "dark red" and "red", the longer one is meant. */
@@ -265,8 +274,8 @@ function textInside(text: string, { choices, denials }: Reader): OptionFound | u
   // In "B is wrong: 12 is too small" the text of B does not choose B.
   const mentioned = mentionedChoices(text, choices, isDeniedThere).filter(index => !denials.has(letterAt(index)))
   const readForm = (index: number): string => choices[index]?.form ?? ''
-  const longest = mentioned.filter(one =>
-    mentioned.every(other => readForm(other) === readForm(one) || !readForm(other).includes(readForm(one))),
+  const longest = mentioned.filter(index =>
+    mentioned.every(other => readForm(other) === readForm(index) || !readForm(other).includes(readForm(index))),
   )
   return decide(longest.map(letterAt))
 }

@@ -31,12 +31,16 @@ const form: VerdictForm<string> = {
 }
 
 /** The judge finds the final answer, and a metric compares it with the target. */
-export function makeExtract({ prompt, match = 'exact_match', match_args: given = {} }: GradedArgs): JudgeKind<string> {
+export function makeExtract({
+  prompt,
+  match = 'exact_match',
+  match_args: matchArgs = {},
+}: GradedArgs): JudgeKind<string> {
   const metric = matches[match]
   const compare = async (answer: string, input: MetricInput): Promise<Verdict> => {
     if (answer === none) return unparsed('the judge finds no final answer', 0)
     const { record, references, parity } = input
-    return metric.judge({ text: answer, references, record, bodies: [], parity }, metric.args.parse(given))
+    return metric.judge({ text: answer, references, record, bodies: [], parity }, metric.args.parse(matchArgs))
   }
   return {
     isStrict: true,

@@ -80,8 +80,8 @@ function makeStructuredForm(schema: JsonObject, check: CheckForm): VerdictForm<J
       if (said === undefined)
         return refuseReply("the judge's reply is no JSON object: its server may ignore the schema")
       if (!isCoded) return check(said)
-      const { [codeProperty]: written, ...rest } = said
-      return written === code ? check(rest) : refuseReply(`the judge's form has no "${codeProperty}": "${code}"`)
+      const { [codeProperty]: writtenCode, ...rest } = said
+      return writtenCode === code ? check(rest) : refuseReply(`the judge's form has no "${codeProperty}": "${code}"`)
     },
   }
 }

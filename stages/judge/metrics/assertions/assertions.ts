@@ -115,7 +115,7 @@ export const jsonField = defineMetric({
       max: z.number().optional(),
     })
     .refine(
-      ({ equals, contains, min, max }) => [equals, contains, min, max].some(one => one !== undefined),
+      ({ equals, contains, min, max }) => [equals, contains, min, max].some(condition => condition !== undefined),
       'give `equals`, `contains`, `min` or `max`',
     ),
   ...common,
@@ -125,16 +125,16 @@ export const jsonField = defineMetric({
     if (value === undefined) return makeVerdict('it is no JSON')
     const field = readPath(value, path.split('.'))
     if (field === undefined) return makeVerdict(`it has no field ${path}`)
-    const shown = canonicalJson(field)
-    if (equals !== undefined && shown !== canonicalJson(equals))
-      return makeVerdict(`${path} is ${shown}, and ${canonicalJson(equals)} is wanted`)
-    if (contains !== undefined && !(typeof field === 'string' ? field : shown).includes(contains))
-      return makeVerdict(`${path} is ${shown}, which does not contain ${contains}`)
+    const fieldText = canonicalJson(field)
+    if (equals !== undefined && fieldText !== canonicalJson(equals))
+      return makeVerdict(`${path} is ${fieldText}, and ${canonicalJson(equals)} is wanted`)
+    if (contains !== undefined && !(typeof field === 'string' ? field : fieldText).includes(contains))
+      return makeVerdict(`${path} is ${fieldText}, which does not contain ${contains}`)
     if (min === undefined && max === undefined) return makeVerdict(undefined)
-    if (typeof field !== 'number') return makeVerdict(`${path} is ${shown}, which is no number`)
+    if (typeof field !== 'number') return makeVerdict(`${path} is ${fieldText}, which is no number`)
     const isWithin = field >= (min ?? -Infinity) && field <= (max ?? Infinity)
     return makeVerdict(
-      isWithin ? undefined : `${path} is ${shown}, which is not between ${min ?? '−∞'} and ${max ?? '∞'}`,
+      isWithin ? undefined : `${path} is ${fieldText}, which is not between ${min ?? '−∞'} and ${max ?? '∞'}`,
     )
   },
 })
@@ -178,7 +178,7 @@ export const refusal = defineMetric({
   range: [0, 1],
   needsTimeLimit: false,
   judge({ text }) {
-    const [found] = refusals.exec(text.slice(0, opening)) ?? []
-    return found === undefined ? scored(0) : scored(1, { reason: `it says "${found}"` })
+    const [phrase] = refusals.exec(text.slice(0, opening)) ?? []
+    return phrase === undefined ? scored(0) : scored(1, { reason: `it says "${phrase}"` })
   },
 })

@@ -20,7 +20,7 @@ export const cider = defineMetric({
   aggregation: 'cider',
   judge({ text, references }, options) {
     if (references.length === 0) throw new Error('CIDEr compares with references, and this doc has none')
-    const caption = (one: string): string => captionText(one, options)
+    const caption = (sentence: string): string => captionText(sentence, options)
     return scored({ answer: caption(text), references: references.map(caption) })
   },
 })
@@ -28,7 +28,10 @@ export const cider = defineMetric({
 const segment = z.object({ answer: z.string(), references: z.array(z.string()).min(1) })
 
 /** A reference or a list of them, and the answer, as texts. */
-const texts = z.tuple([z.union([z.string().transform(one => [one]), z.array(z.string()).min(1)]), z.string()])
+const texts = z.tuple([
+  z.union([z.string().transform(reference => [reference]), z.array(z.string()).min(1)]),
+  z.string(),
+])
 
 /**
  * CIDEr of all docs as one corpus: the mean of the images' scores, in [0, 10]. It takes values of the metric
@@ -60,12 +63,12 @@ export const ciderAggregation = defineAggregation({
           })
           return
         }
-        const given = segment.safeParse(value)
-        if (!given.success) {
-          const shown = JSON.stringify(value).slice(0, 200)
-          throw new Error(`it takes the metric's captions or [reference(s), answer], not ${shown}`)
+        const parsedSegment = segment.safeParse(value)
+        if (!parsedSegment.success) {
+          const valueText = JSON.stringify(value).slice(0, 200)
+          throw new Error(`it takes the metric's captions or [reference(s), answer], not ${valueText}`)
         }
-        segments.push(given.data)
+        segments.push(parsedSegment.data)
       },
       finish() {
         scores = ciderScores(segments)
@@ -113,7 +116,7 @@ export function ciderScores(segments: readonly CaptionSegment[]): Float64Array {
   const weights = rarities(images, size)
   return Float64Array.from(images, ([answer = [], ...references]) => {
     const own = computeVectors(answer, weights)
-    const sum = references.reduce((total, one) => total + similarity(own, computeVectors(one, weights)), 0)
+    const sum = references.reduce((total, reference) => total + similarity(own, computeVectors(reference, weights)), 0)
     return (10 * sum) / longest / references.length
   })
 }

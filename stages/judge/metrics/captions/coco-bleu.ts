@@ -19,7 +19,7 @@ export const cocoBleu = defineMetric({
   higherIsBetter: true,
   aggregation: 'coco_bleu',
   judge({ text, references }, options) {
-    const caption = (one: string): string => captionText(one, options)
+    const caption = (sentence: string): string => captionText(sentence, options)
     const statistics = captionBleuStatistics(caption(text), references.map(caption))
     const score = captionBleu(statistics)[options.order - 1] ?? 0
     return scored({ score, ...statistics, nrefs: references.length })

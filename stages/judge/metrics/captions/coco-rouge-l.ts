@@ -15,7 +15,7 @@ export const cocoRougeL = defineMetric({
   higherIsBetter: true,
   range: [0, 1],
   judge({ text, references }, options) {
-    const caption = (one: string): string => captionText(one, options)
+    const caption = (sentence: string): string => captionText(sentence, options)
     return scored(bestCocoRougeL(caption(text), references.map(caption)))
   },
 })

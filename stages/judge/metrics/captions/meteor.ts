@@ -39,7 +39,9 @@ export function meteorScore(statistics: ArrayLike<number>): number {
   const share = (side: 0 | 1): number => {
     const [length, functional] = [at(side), at(2 + side)]
     const matches = weights.map((weight, i) => weight * weighCounts(at(4 + 4 * i + side), at(6 + 4 * i + side)))
-    return length === 0 ? 0 : matches.reduce((sum, one) => sum + one, 0) / weighCounts(length - functional, functional)
+    return length === 0
+      ? 0
+      : matches.reduce((sum, match) => sum + match, 0) / weighCounts(length - functional, functional)
   }
   const [precision, recall] = [share(0), share(1)]
   if (precision === 0 || recall === 0) return 0
@@ -71,7 +73,7 @@ export const meteor = defineMetric({
   aggregation: 'meteor',
   async judge({ text, references }, { jar, java, ...options }) {
     if (references.length === 0) throw new Error('METEOR compares with references, and this doc has none')
-    const caption = (one: string): string => captionText(one, options)
+    const caption = (sentence: string): string => captionText(sentence, options)
     const statistics = await processFor(java, jar).statistics(caption(text), references.map(caption))
     return scored({ score: meteorScore(statistics), statistics })
   },
@@ -81,9 +83,9 @@ const processes = new Map<string, MeteorProcess>()
 
 function processFor(java: string, jar: string): MeteorProcess {
   const key = JSON.stringify([java, jar])
-  const known = processes.get(key) ?? new MeteorProcess({ java, jar })
-  processes.set(key, known)
-  return known
+  const meteorProcess = processes.get(key) ?? new MeteorProcess({ java, jar })
+  processes.set(key, meteorProcess)
+  return meteorProcess
 }
 
 const value = z.object({ statistics: z.array(z.number()).length(statisticsLength) })
@@ -97,7 +99,7 @@ export const meteorAggregation = defineAggregation({
   id: 'meteor',
   of: 'folded',
   args: z.object({}),
-  start: () => sumFold({ read: given => value.parse(given).statistics, combine: meteorScore }),
+  start: () => sumFold({ read: entry => value.parse(entry).statistics, combine: meteorScore }),
 })
 
 interface PendingScore {

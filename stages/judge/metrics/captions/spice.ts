@@ -33,7 +33,7 @@ export const spice = defineMetric({
   aggregation: 'mean',
   async judge({ text, references }, { jar, java, ...options }) {
     if (references.length === 0) throw new Error('SPICE compares with references, and this doc has none')
-    const caption = (one: string): string => captionText(one, options)
+    const caption = (sentence: string): string => captionText(sentence, options)
     const program = programFor(java, jar)
     return scored(await program.score({ caption: caption(text), references: references.map(caption) }))
   },
@@ -43,9 +43,9 @@ const programs = new Map<string, SpiceProgram>()
 
 function programFor(java: string, jar: string): SpiceProgram {
   const key = JSON.stringify([java, jar])
-  const known = programs.get(key) ?? new SpiceProgram({ java, jar })
-  programs.set(key, known)
-  return known
+  const program = programs.get(key) ?? new SpiceProgram({ java, jar })
+  programs.set(key, program)
+  return program
 }
 
 /** A caption and its references. */
@@ -96,27 +96,27 @@ class SpiceProgram {
   }
 
   async #run(questions: readonly Question[], folder: string): Promise<readonly (number | null)[]> {
-    const [asked, answered] = [join(folder, 'captions.json'), join(folder, 'scores.json')]
+    const [captionsPath, scoresPath] = [join(folder, 'captions.json'), join(folder, 'scores.json')]
     const entries = questions.map(({ caption, references }, id) => ({ image_id: id, test: caption, refs: references }))
-    await writeFile(asked, JSON.stringify(entries))
-    await this.#start(['-Xmx8G', '-jar', this.#jar, asked, '-out', answered, '-subset', '-silent'])
+    await writeFile(captionsPath, JSON.stringify(entries))
+    await this.#start(['-Xmx8G', '-jar', this.#jar, captionsPath, '-out', scoresPath, '-subset', '-silent'])
     const scores = new Map<number, number | null>()
-    for (const { image_id: id, scores: said } of results.parse(JSON.parse(await readFile(answered, 'utf8'))))
+    for (const { image_id: id, scores: said } of results.parse(JSON.parse(await readFile(scoresPath, 'utf8'))))
       scores.set(id, said.All.f)
     return questions.map((_, id) => scores.get(id) ?? null)
   }
 
   /** Starts the program in its own folder, where it looks for its models. */
   async #start(args: readonly string[]): Promise<void> {
-    const named = `SPICE (${this.#java} -jar ${this.#jar})`
+    const programName = `SPICE (${this.#java} -jar ${this.#jar})`
     let complaint = ''
     const child = spawn(this.#java, args, { cwd: dirname(this.#jar), stdio: ['ignore', 'ignore', 'pipe'] })
     child.stderr.on('data', (bytes: Buffer) => (complaint = (complaint + bytes.toString()).slice(-4000)))
     await new Promise<void>((done, fail) => {
-      child.on('error', error => fail(new Error(`${named}: ${messageOf(error)}`)))
+      child.on('error', error => fail(new Error(`${programName}: ${messageOf(error)}`)))
       child.on('close', code => {
         if (code === 0) done()
-        else fail(new Error(`${named}: it ended with ${String(code)}. ${causeIn(complaint)}`.trim()))
+        else fail(new Error(`${programName}: it ended with ${String(code)}. ${causeIn(complaint)}`.trim()))
       })
     })
   }

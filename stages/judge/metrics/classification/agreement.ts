@@ -187,13 +187,13 @@ export function computeCohenKappa(confusion: Confusion, weights: KappaWeights = 
     if (weights === 'none') return i === j ? 0 : 1
     return weights === 'linear' ? Math.abs(i - j) : (i - j) ** 2
   }
-  let seen = 0
+  let observed = 0
   let expected = 0
   table.forEach((row, i) => {
     row.forEach((count, j) => {
-      seen += computeWeight(i, j) * count
+      observed += computeWeight(i, j) * count
       expected += (computeWeight(i, j) * (rows[i] ?? 0) * (columns[j] ?? 0)) / all
     })
   })
-  return 1 - seen / expected
+  return 1 - observed / expected
 }

@@ -98,13 +98,13 @@ interface ClassRules extends TextRules {
 export function judgeClass(input: MetricInput, rules: ClassRules): Verdict {
   if (input.bodies[0]?.logprob !== undefined) return judgeChoiceIndex(input)
   const { labels } = rules
-  const matchClass = (given: string): string => {
-    const plain = plainText(given, rules)
+  const matchClass = (text: string): string => {
+    const plain = plainText(text, rules)
     return labels?.map(pythonText).find(label => plainText(label, rules) === plain) ?? plain
   }
   const answer = matchClass(input.text)
   const golds = input.references.map(matchClass)
-  const gold = golds.find(one => one === answer) ?? golds[0]
+  const gold = golds.find(reference => reference === answer) ?? golds[0]
   if (gold === undefined) throw new Error('the doc has no target')
   if (answer === '') return unparsed('the answer is empty', [gold, null])
   if (labels !== undefined && !labels.some(label => pythonText(label) === answer))

@@ -78,11 +78,13 @@ export function averageRate(
     return computeRates(countClass(confusion, checkPositive(confusion, options.pos_label)), beta, zero)[rate]
   if (average === 'micro') {
     const counts = labels.map(label => countClass(confusion, label))
-    const sum = (key: keyof ClassCounts): number => counts.reduce((total, one) => total + one[key], 0)
+    const sum = (key: keyof ClassCounts): number => counts.reduce((total, classCounts) => total + classCounts[key], 0)
     return computeRates({ right: sum('right'), predicted: sum('predicted'), gold: sum('gold') }, beta, zero)[rate]
   }
   const rates = ratesByClass(confusion, { labels, beta, zero_division: zero })
-  return weightedMean(rates.map(one => ({ value: one[rate], weight: average === 'macro' ? 1 : one.support })))
+  return weightedMean(
+    rates.map(classRates => ({ value: classRates[rate], weight: average === 'macro' ? 1 : classRates.support })),
+  )
 }
 
 function checkPositive(confusion: Confusion, positive: Label): Label {
@@ -101,8 +103,8 @@ function checkPositive(confusion: Confusion, positive: Label): Label {
 
 /** The weighted mean without NaN values. If all weights are 0, it is unweighted. */
 function weightedMean(values: readonly { readonly value: number; readonly weight: number }[]): number {
-  const known = values.filter(({ value }) => !Number.isNaN(value))
-  const total = known.reduce((sum, { weight }) => sum + weight, 0)
-  if (total === 0) return known.reduce((sum, { value }) => sum + value, 0) / known.length
-  return known.reduce((sum, { value, weight }) => sum + value * weight, 0) / total
+  const definedValues = values.filter(({ value }) => !Number.isNaN(value))
+  const total = definedValues.reduce((sum, { weight }) => sum + weight, 0)
+  if (total === 0) return definedValues.reduce((sum, { value }) => sum + value, 0) / definedValues.length
+  return definedValues.reduce((sum, { value, weight }) => sum + value * weight, 0) / total
 }

@@ -37,15 +37,18 @@ function defineSpokenRate<Shape extends z.ZodRawShape>(id: string, of: MetricDef
     pool: { readNumber: value => measures.wer(poolCounts([value])), combine: poolRates },
     needsTimeLimit: false,
     asksJudge: true,
-    async judge(input, given, { ask } = { ask: noJudge }): Promise<Verdict> {
+    async judge(input, metricArgs, { ask } = { ask: noJudge }): Promise<Verdict> {
       // Throws for a doc without a target, before the recogniser is asked.
       const { references } = input
       const sounds = (input.media ?? []).filter(({ type }) => type === 'audio')
-      const heard = await Promise.all(sounds.map(sound => recognise(sound, given as RecogniserArgs, ask)))
+      const heard = await Promise.all(sounds.map(sound => recognise(sound, metricArgs as RecogniserArgs, ask)))
       const failed = heard.find(reply => reply.type === 'failed')
       if (failed?.type === 'failed') return judgeFailed(failed.reason)
       const transcript = heard.map(reply => (reply.type === 'answered' ? reply.text.trim() : '')).join(' ')
-      const verdict = await of.judge({ ...input, references, text: transcript }, given as z.output<z.ZodObject<Shape>>)
+      const verdict = await of.judge(
+        { ...input, references, text: transcript },
+        metricArgs as z.output<z.ZodObject<Shape>>,
+      )
       if (verdict.type !== 'scored') return verdict
       if (sounds.length === 0) return unparsed('the answer has no sound', verdict.value)
       return { ...verdict, details: { transcript } }

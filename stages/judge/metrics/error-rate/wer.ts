@@ -11,7 +11,7 @@ const normalizer = z.union([z.enum(normalizerNames), zhconvTable])
 export const normalizerArgument = z
   .union([normalizer, z.array(normalizer)])
   .default('none')
-  .transform(given => (Array.isArray(given) ? given : [given]))
+  .transform(value => (Array.isArray(value) ? value : [value]))
 
 const wordArgs = z.strictObject({ normalizer: normalizerArgument, ...scaleShape })
 

@@ -50,9 +50,9 @@ function calibrationFold(bins: number, value: (calibration: Calibration) => numb
   const counts = calibrationCounts(bins)
   const terms = collectTerms()
   return {
-    add(given) {
-      const parsed = pair.safeParse(given)
-      if (!parsed.success) throw new Error(`it takes [confidence, 0 or 1], not ${JSON.stringify(given).slice(0, 200)}`)
+    add(entry) {
+      const parsed = pair.safeParse(entry)
+      if (!parsed.success) throw new Error(`it takes [confidence, 0 or 1], not ${JSON.stringify(entry).slice(0, 200)}`)
       const [confidence, isRight] = parsed.data
       const bin = counts.add(confidence, isRight)
       terms.addCells([

@@ -192,19 +192,21 @@ export function prepareAreas(
   units?: ArrayLike<number>,
 ): CountedNumber {
   const classes = Array.from(docs[0]?.scores ?? [], (_, i) => i)
-  const prepareClass = (one: number, among: readonly number[]) =>
+  const prepareClass = (classIndex: number, among: readonly number[]) =>
     preparePairs(
-      sortDocs(among.map(doc => ({ isPositive: docs[doc]?.gold === one, score: docs[doc]?.scores[one] ?? NaN }))),
+      sortDocs(
+        among.map(doc => ({ isPositive: docs[doc]?.gold === classIndex, score: docs[doc]?.scores[classIndex] ?? NaN })),
+      ),
       among.map(doc => units?.[doc] ?? doc),
     )
   const all = Array.from(docs.keys())
   const pairs = classes.flatMap(a => classes.slice(a + 1).map(b => [a, b] as const))
   const parts =
     form === 'ovr'
-      ? classes.map(one => [prepareClass(one, all)])
+      ? classes.map(classIndex => [prepareClass(classIndex, all)])
       : pairs.map(pair => {
           const among = all.filter(doc => pair.includes(docs[doc]?.gold ?? -1))
-          return pair.map(one => prepareClass(one, among))
+          return pair.map(classIndex => prepareClass(classIndex, among))
         })
   return counts => {
     let [sum, total] = [0, 0]

@@ -92,15 +92,16 @@ function rankingFold({ positive, ofTwo, ofSeveral }: RankingRule): Fold {
     add(value) {
       const parsed = scoredDoc.safeParse(value)
       if (!parsed.success) throw new Error(`it takes [class, score(s)], not ${JSON.stringify(value).slice(0, 200)}`)
-      const [gold, given] = parsed.data
-      if (typeof given !== 'number' && given.length > 2) {
-        if (typeof gold !== 'number') throw new Error(`with ${given.length} scores the class is an index, not ${gold}`)
-        rows.push({ gold, scores: given })
+      const [gold, docScores] = parsed.data
+      if (typeof docScores !== 'number' && docScores.length > 2) {
+        if (typeof gold !== 'number')
+          throw new Error(`with ${docScores.length} scores the class is an index, not ${gold}`)
+        rows.push({ gold, scores: docScores })
         return
       }
       sorted = undefined
       classes.push(isSameLabel(gold, positive) ? 1 : 0)
-      scores.push(typeof given === 'number' ? given : (given[1] ?? NaN))
+      scores.push(typeof docScores === 'number' ? docScores : (docScores[1] ?? NaN))
     },
     finish() {
       if (rows.length === 0) return finite(ofTwo(readSorted())())

@@ -28,8 +28,8 @@ function judgeBox(
   args: z.output<typeof boxArgs>,
   compare: (box: Box, target: Box) => number,
 ): Verdict {
-  const given = parseBox(record.target)
-  const target = args.target_format === 'xyxy' ? given : boxFromSize(given)
+  const targetBox = parseBox(record.target)
+  const target = args.target_format === 'xyxy' ? targetBox : boxFromSize(targetBox)
   const box =
     args.read === 'bracketed' ? firstBracketedBox(text, parity) : (boxesInAnswer(text)[0] ?? cornersInAnswer(text)[0])
   // lmms-eval reads an answer without a box as a point at the origin, which can be in the target.

@@ -89,9 +89,9 @@ export function bleuStatistics(answer: string, references: readonly string[], op
 
 /** The closest length; the shorter one if two are equally close. */
 const nearestLength = (length: number, lengths: readonly number[]): number =>
-  lengths.reduce((best, one) => {
-    const [gap, bestGap] = [Math.abs(length - one), Math.abs(length - best)]
-    return gap < bestGap || (gap === bestGap && one < best) ? one : best
+  lengths.reduce((best, candidate) => {
+    const [gap, bestGap] = [Math.abs(length - candidate), Math.abs(length - best)]
+    return gap < bestGap || (gap === bestGap && candidate < best) ? candidate : best
   })
 
 /**
@@ -120,8 +120,11 @@ interface Smoothed {
   readonly reached: number
 }
 
-function smooth(statistics: BleuStatistics, { smooth_method: method, smooth_value: given }: BleuOptions): Smoothed {
-  const value = given ?? smoothDefaults[method] ?? 0
+function smooth(
+  statistics: BleuStatistics,
+  { smooth_method: method, smooth_value: smoothValue }: BleuOptions,
+): Smoothed {
+  const value = smoothValue ?? smoothDefaults[method] ?? 0
   const raise = (count: number, at: number): number => (method === 'add-k' && at > 0 ? count + value : count)
   const counts = statistics.counts.map(raise)
   const totals = statistics.totals.map(raise)

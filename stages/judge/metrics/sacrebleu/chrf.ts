@@ -45,7 +45,7 @@ export function chrfStatistics(answer: string, references: readonly string[], op
     options.char_order,
   )
   const words = options.word_order === 0 ? undefined : compare(texts.map(chrfWords), options.word_order)
-  const candidates = characters.map((one, i) => joinStatistics(one, words?.[i]))
+  const candidates = characters.map((statistics, i) => joinStatistics(statistics, words?.[i]))
   const [first, ...more] = candidates
   if (first === undefined) throw new Error('chrF compares with references, and this doc has none')
   let best = { statistics: first, score: chrfScore(first, options) }
@@ -92,9 +92,9 @@ const isPunctuation = (character = ''): boolean => /[!-/:-@[-`{-~]/.test(charact
 export function chrfScore({ hyp, ref, match }: ChrfStatistics, { beta, eps_smoothing }: ChrfOptions): number {
   const factor = beta ** 2
   const orders = hyp.map((total, i) => {
-    const [wanted, found] = [ref[i] ?? 0, match[i] ?? 0]
-    const precision = total > 0 ? found / total : epsilon
-    const recall = wanted > 0 ? found / wanted : epsilon
+    const [wanted, matchCount] = [ref[i] ?? 0, match[i] ?? 0]
+    const precision = total > 0 ? matchCount / total : epsilon
+    const recall = wanted > 0 ? matchCount / wanted : epsilon
     return { precision, recall, isThere: total > 0 && wanted > 0 }
   })
   if (eps_smoothing) {

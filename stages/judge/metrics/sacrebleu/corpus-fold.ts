@@ -26,8 +26,8 @@ interface Corpus<Statistics> {
  * returns them.
  */
 const texts = z.tuple([
-  z.union([z.string().transform(one => [one]), z.array(z.string())]),
-  z.union([z.string(), z.tuple([z.string()]).transform(([one]) => one)]),
+  z.union([z.string().transform(reference => [reference]), z.array(z.string())]),
+  z.union([z.string(), z.tuple([z.string()]).transform(([answer]) => answer)]),
 ])
 
 const referenceCount = z.looseObject({ nrefs: z.int().min(1) })
@@ -67,8 +67,8 @@ function readSegment<Statistics>(value: Json, schema: z.ZodType<Statistics>) {
   const statistics = schema.safeParse(value)
   const counted = referenceCount.safeParse(value)
   if (statistics.success && counted.success) return { statistics: statistics.data, nrefs: counted.data.nrefs }
-  const shown = JSON.stringify(value).slice(0, 200)
-  throw new Error(`it takes the metric's statistics or [reference(s), answer], not ${shown}`)
+  const valueText = JSON.stringify(value).slice(0, 200)
+  throw new Error(`it takes the metric's statistics or [reference(s), answer], not ${valueText}`)
 }
 
 /** Checks that a segment's statistics add to those before. @throws Error if their lengths differ. */

@@ -25,8 +25,8 @@ export function numberNgrams(sequences: readonly (readonly string[])[], longest:
   let size = symbols.size
   const extend = (beginning: number, code: number): number => {
     const key = beginning * symbols.size + code
-    const known = longer.get(key)
-    if (known !== undefined) return known
+    const earlierCode = longer.get(key)
+    if (earlierCode !== undefined) return earlierCode
     longer.set(key, size)
     return size++
   }

@@ -25,12 +25,12 @@ export function translationEdits(answer: readonly string[], reference: readonly 
   const distances = beamEditDistance(wanted, words.length)
   for (let shifts = 0, checked = 0; ; shifts++) {
     const alignment = distances.align(words)
-    const found = bestShift({ words, wanted, alignment, distances, checked })
-    checked = found.checked
-    if (checked >= mostCandidates || found.best === undefined || found.best.saved <= 0) {
+    const shift = bestShift({ words, wanted, alignment, distances, checked })
+    checked = shift.checked
+    if (checked >= mostCandidates || shift.best === undefined || shift.best.saved <= 0) {
       return shifts + alignment.distance
     }
-    words = shiftPhrase(words, found.best)
+    words = shiftPhrase(words, shift.best)
   }
 }
 

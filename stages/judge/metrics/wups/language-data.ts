@@ -55,7 +55,7 @@ export const languageDataArgs = {
   sha256: z.string().optional(),
 }
 
-const known = new Map<string, LanguageData>()
+const dataByFolder = new Map<string, LanguageData>()
 
 /**
  * Reads the data of a folder. Each folder is read once.
@@ -63,9 +63,9 @@ const known = new Map<string, LanguageData>()
  * @throws PipelineError if a file is missing or malformed.
  */
 export function languageData(folder: string): LanguageData {
-  const found = known.get(folder) ?? read(folder)
-  known.set(folder, found)
-  return found
+  const folderData = dataByFolder.get(folder) ?? read(folder)
+  dataByFolder.set(folder, folderData)
+  return folderData
 }
 
 function read(folder: string): LanguageData {

@@ -30,7 +30,10 @@ function lemma(
   { wordnet, tagger }: { readonly wordnet: WordNet; readonly tagger: Tagger },
 ): string {
   const lemmas = wordnet.lemmas(word, part ?? findPart(tagger([word])[0]) ?? 'n')
-  const shortest = lemmas.reduce((short, one) => (one.length < short.length ? one : short), lemmas[0] ?? word)
+  const shortest = lemmas.reduce(
+    (short, candidate) => (candidate.length < short.length ? candidate : short),
+    lemmas[0] ?? word,
+  )
   if (wordnet.knows(shortest)) return shortest
   const stem = porterStem(word)
   return wordnet.knows(stem) ? stem : word

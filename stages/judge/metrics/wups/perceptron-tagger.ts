@@ -30,12 +30,12 @@ interface Model {
 export function openTagger(folder: string): Tagger {
   const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, `${model}.${name}.json`), 'utf8'))
   const weights = weightsSchema.parse(read('weights'))
-  const known: Model = {
+  const perceptron: Model = {
     weights: new Map(Object.entries(weights)),
     tags: new Map(Object.entries(tagsSchema.parse(read('tagdict')))),
     classes: classesSchema.parse(read('classes')),
   }
-  return words => tagWords(words, known)
+  return words => tagWords(words, perceptron)
 }
 
 function tagWords(words: readonly string[], model: Model): readonly string[] {
@@ -49,9 +49,9 @@ function tagWords(words: readonly string[], model: Model): readonly string[] {
 }
 
 /** The tag with the highest score. If scores are equal, the last tag by name. */
-function best(seen: readonly string[], { weights, classes }: Model): string {
+function best(wordFeatures: readonly string[], { weights, classes }: Model): string {
   const scores = new Map<string, number>()
-  for (const feature of seen)
+  for (const feature of wordFeatures)
     for (const [tag, weight] of Object.entries(weights.get(feature) ?? {})) addCount(scores, tag, weight)
   const score = (tag: string): number => scores.get(tag) ?? 0
   return classes.reduce((chosen, tag) =>

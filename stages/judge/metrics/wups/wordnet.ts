@@ -55,7 +55,7 @@ export function openWordNet(folder: string): WordNet {
 
 /** Returns synsets by offset, and creates each one once. */
 function makeSynsetLookup(files: Readonly<Record<Part, PartFiles>>): (part: Part, offset: string) => Synset {
-  const known = new Map<string, Synset>()
+  const synsets = new Map<string, Synset>()
   const make = (part: Part, offset: string): Synset => {
     const line = files[part].synset(offset)
     if (line === undefined) throw new Error(`WordNet has no synset ${offset} of "${part}"`)
@@ -65,14 +65,14 @@ function makeSynsetLookup(files: Readonly<Record<Part, PartFiles>>): (part: Part
     return {
       part,
       name: `${word}.${type}.${String(sense).padStart(2, '0')}`,
-      hypernyms: () => (above ??= hypernyms.map(one => synset(...one))),
+      hypernyms: () => (above ??= hypernyms.map(hypernym => synset(...hypernym))),
     }
   }
   const synset = (part: Part, offset: string): Synset => {
     const key = part + offset
-    const found = known.get(key) ?? make(part, offset)
-    known.set(key, found)
-    return found
+    const cachedSynset = synsets.get(key) ?? make(part, offset)
+    synsets.set(key, cachedSynset)
+    return cachedSynset
   }
   return synset
 }
@@ -183,12 +183,12 @@ function baseForms(
   const exceptions = files.irregular.get(form)
   if (exceptions !== undefined) return inWordNet([form, ...exceptions])
   let shorter = without([form], part)
-  let found = inWordNet([form, ...shorter])
-  while (depth === 'repeated' && found.length === 0 && shorter.length > 0) {
+  let lemmas = inWordNet([form, ...shorter])
+  while (depth === 'repeated' && lemmas.length === 0 && shorter.length > 0) {
     shorter = without(shorter, part)
-    found = inWordNet(shorter)
+    lemmas = inWordNet(shorter)
   }
-  return found
+  return lemmas
 }
 
 const without = (forms: readonly string[], part: Part): readonly string[] =>

@@ -24,10 +24,10 @@ export function wuPalmer(left: Synset, right: Synset): number | undefined {
 }
 
 function ancestors(synset: Synset): ReadonlyMap<string, Synset> {
-  const found = new Map([[synset.name, synset]])
+  const synsetsByName = new Map([[synset.name, synset]])
   // Iterating over a map includes the entries that are added meanwhile.
-  for (const one of found.values()) for (const above of one.hypernyms()) found.set(above.name, above)
-  return found
+  for (const node of synsetsByName.values()) for (const above of node.hypernyms()) synsetsByName.set(above.name, above)
+  return synsetsByName
 }
 
 /** A synset, or the artificial root. */
@@ -38,7 +38,7 @@ function findDeepestNode(
   { rooted, preferred }: { readonly rooted: boolean; readonly preferred: string },
 ): TaxonomyNode | undefined {
   const depth = Math.max(...shared.map(shortestWay))
-  const deepest = shared.filter(one => shortestWay(one) === depth).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const deepest = shared.filter(node => shortestWay(node) === depth).sort((a, b) => (a.name < b.name ? -1 : 1))
   const itself = deepest.find(({ name }) => name === preferred)
   if (itself !== undefined) return itself
   // The root is before all other nodes by name.
@@ -50,26 +50,26 @@ const longestWay = (node: TaxonomyNode): number => (node === root ? 0 : wayUp(no
 
 function wayUp(synset: Synset, choose: (...values: readonly number[]) => number): number {
   const above = synset.hypernyms()
-  return above.length === 0 ? 0 : 1 + choose(...above.map(one => wayUp(one, choose)))
+  return above.length === 0 ? 0 : 1 + choose(...above.map(hypernym => wayUp(hypernym, choose)))
 }
 
 /** The number of steps from a synset to one above it, by the shortest path through any common hypernym. */
 function distance(from: Synset, to: TaxonomyNode, rooted: boolean): number {
   if (to !== root && from.name === to.name) return 0
-  const [one, other] = [steps(from, rooted), to === root ? new Map([[root, 0]]) : steps(to, rooted)]
-  const ways = [...one].map(([name, up]) => up + (other.get(name) ?? Infinity))
+  const [stepsFrom, stepsTo] = [steps(from, rooted), to === root ? new Map([[root, 0]]) : steps(to, rooted)]
+  const ways = [...stepsFrom].map(([name, up]) => up + (stepsTo.get(name) ?? Infinity))
   return Math.min(...ways)
 }
 
 /** The fewest steps to each hypernym of a synset. The artificial root is one step above the farthest. */
 function steps(synset: Synset, rooted: boolean): ReadonlyMap<string, number> {
-  const found = new Map<string, number>()
+  const fewestSteps = new Map<string, number>()
   const queue: (readonly [Synset, number])[] = [[synset, 0]]
-  for (const [one, up] of queue) {
-    if (found.has(one.name)) continue
-    found.set(one.name, up)
-    for (const above of one.hypernyms()) queue.push([above, up + 1])
+  for (const [node, up] of queue) {
+    if (fewestSteps.has(node.name)) continue
+    fewestSteps.set(node.name, up)
+    for (const above of node.hypernyms()) queue.push([above, up + 1])
   }
-  if (rooted) found.set(root, Math.max(...found.values()) + 1)
-  return found
+  if (rooted) fewestSteps.set(root, Math.max(...fewestSteps.values()) + 1)
+  return fewestSteps
 }

@@ -79,9 +79,9 @@ function nearness(
   { wordnet, threshold }: { readonly wordnet: WordNet; readonly threshold: number },
 ): number {
   if (word === other) return 1
-  const [one, two] = [wordnet.firstSense(word), wordnet.firstSense(other)]
-  if (one === undefined || two === undefined) return 0
-  const value = wuPalmer(one, two) ?? 0
+  const [sense, otherSense] = [wordnet.firstSense(word), wordnet.firstSense(other)]
+  if (sense === undefined || otherSense === undefined) return 0
+  const value = wuPalmer(sense, otherSense) ?? 0
   return value < threshold ? 0.1 * value : value
 }
 

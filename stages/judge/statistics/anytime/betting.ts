@@ -78,10 +78,10 @@ export function computeBettingSequence(
   if (odd !== undefined)
     throw new PipelineError('usage', `The time ${odd} is not one of the ${values.length} values, counted from 1.`)
   return times.map(time => {
-    const seen = values.slice(0, time)
+    const earlierValues = values.slice(0, time)
     const isRejected = (mean: number, side: 1 | -1): boolean => {
       const part = side === 1 ? share : 1 - share
-      const largest = followCapital(seen, bets, { mean, risk, side }).reduce(
+      const largest = followCapital(earlierValues, bets, { mean, risk, side }).reduce(
         (most, amount) => Math.max(most, amount),
         0,
       )

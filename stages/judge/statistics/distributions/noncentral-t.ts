@@ -74,8 +74,8 @@ function findSupport(integrand: (u: number) => number, half: number): readonly [
       const near = Math.max(low, -20 / Math.sqrt(half))
       return [near, Math.min(high, 20 / Math.sqrt(half))]
     }
-    const first = values.findIndex(one => one > most * 1e-20)
-    const last = values.findLastIndex(one => one > most * 1e-20)
+    const first = values.findIndex(value => value > most * 1e-20)
+    const last = values.findLastIndex(value => value > most * 1e-20)
     const next = [points[Math.max(0, first - 1)] ?? low, points[Math.min(100, last + 1)] ?? high] as const
     if (next[1] - next[0] > 0.8 * (to - from)) return next
     ;[from, to] = next

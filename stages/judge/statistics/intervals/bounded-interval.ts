@@ -78,9 +78,9 @@ export function effectiveSize(
   { variance, width = 1 }: { readonly variance: number; readonly width?: number },
 ): number {
   if (variance <= 0) return parts
-  const found = hasSpread({ mean, stderr }) ? variance / (stderr / width) ** 2 : n
+  const size = hasSpread({ mean, stderr }) ? variance / (stderr / width) ** 2 : n
   const fewer = (tQuantile(0.975, Math.max(1, n - 1)) / tQuantile(0.975, df)) ** 2
-  return Math.min(n, found * fewer)
+  return Math.min(n, size * fewer)
 }
 
 /**

@@ -97,7 +97,11 @@ function effectiveDocs(of: {
 
 /** The number of docs that a Wilson interval stands for. Each of its ends solves |value − end| = z √(end (1 − end) / n). */
 function computeDocCount({ value, interval }: Pick<PartOfMean, 'value' | 'interval'>, [low, high]: Interval): number {
-  const [share, from, to] = [value, ...interval].map(one => (one - low) / (high - low)) as [number, number, number]
+  const [share, from, to] = [value, ...interval].map(number => (number - low) / (high - low)) as [
+    number,
+    number,
+    number,
+  ]
   // The end that is further from the value loses fewer digits.
   const end = share - from > to - share ? from : to
   return share === end ? 1 : (z95 ** 2 * end * (1 - end)) / (share - end) ** 2

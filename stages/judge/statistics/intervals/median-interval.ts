@@ -38,14 +38,14 @@ export function clusteredMedianInterval(
 ): { readonly interval: Interval } | NoResult {
   const sorted = values.toSorted()
   const median = interpolatePercentile(sorted, 50)
-  const found = clusteredMean(
+  const estimate = clusteredMean(
     Array.from(values, value => (value < median ? 1 : value === median ? 0.5 : 0)),
     clusters,
   )
-  if ('none' in found) return found
-  if (hasTooFewClusters(found.df))
-    return { none: `the docs come in ${found.clusters} clusters, and it takes at least 5 of about one size` }
-  const half = 100 * found.cr2 * tQuantile(0.975, found.df)
+  if ('none' in estimate) return estimate
+  if (hasTooFewClusters(estimate.df))
+    return { none: `the docs come in ${estimate.clusters} clusters, and it takes at least 5 of about one size` }
+  const half = 100 * estimate.cr2 * tQuantile(0.975, estimate.df)
   return {
     interval: [
       interpolatePercentile(sorted, Math.max(0, 50 - half)),

@@ -71,8 +71,8 @@ export function comparePaired({
   const a = Float64Array.from(pairs, pair => pair.a)
   const b = Float64Array.from(pairs, pair => pair.b)
   const clusters = listClusters(pairs)
-  const found = pairedDifference(a, b, clusters)
-  const test = 'none' in found ? undefined : found
+  const pairedTest = pairedDifference(a, b, clusters)
+  const test = 'none' in pairedTest ? undefined : pairedTest
   const sign = higherIsBetter ? 1 : -1
   const improved = pairs.filter(pair => sign * (pair.b - pair.a) > 0).map(pair => pair.id)
   const worsened = pairs.filter(pair => sign * (pair.b - pair.a) < 0).map(pair => pair.id)
@@ -194,11 +194,11 @@ export function docsToDecide(
 ): number | undefined {
   if (deviation === 0) return undefined
   const countDocs = (quantile: number, reach: number): number => Math.ceil(((quantile * deviation) / reach) ** 2)
-  const found = difference === 0 ? [] : [countDocs(normalQuantile(1 - alpha / 2) + normalQuantile(power), difference)]
+  const counts = difference === 0 ? [] : [countDocs(normalQuantile(1 - alpha / 2) + normalQuantile(power), difference)]
   const rest = margin === undefined ? 0 : margin - Math.abs(difference)
   if (rest > 0) {
     const likely = difference === 0 ? (1 + power) / 2 : power
-    found.push(countDocs(normalQuantile(1 - alpha) + normalQuantile(likely), rest))
+    counts.push(countDocs(normalQuantile(1 - alpha) + normalQuantile(likely), rest))
   }
-  return found.length === 0 ? undefined : Math.min(...found)
+  return counts.length === 0 ? undefined : Math.min(...counts)
 }

@@ -36,12 +36,12 @@ export function settleVerdicts<Comparison extends PairedComparison>(
 
 /** Adjusts the existing p values, and keeps their order. */
 function adjustKnown(pValues: readonly (number | undefined)[]): readonly (number | undefined)[] {
-  const known = pValues.flatMap((p, at) => (p === undefined ? [] : [{ p, at }]))
+  const presentValues = pValues.flatMap((p, at) => (p === undefined ? [] : [{ p, at }]))
   const adjusted = adjustPValues(
-    known.map(({ p }) => p),
+    presentValues.map(({ p }) => p),
     'holm',
   )
   const placed = new Array<number | undefined>(pValues.length).fill(undefined)
-  for (const [rank, { at }] of known.entries()) placed[at] = adjusted[rank]
+  for (const [rank, { at }] of presentValues.entries()) placed[at] = adjusted[rank]
   return placed
 }

@@ -91,8 +91,8 @@ type Sums = Map<number, { readonly sum: number; readonly share: number }>
 
 function addShare(sums: Sums, sum: number, share: number, slack: number): void {
   const key = Math.round(sum / slack)
-  const known = sums.get(key)
-  sums.set(key, known === undefined ? { sum, share } : { sum: known.sum, share: known.share + share })
+  const entry = sums.get(key)
+  sums.set(key, entry === undefined ? { sum, share } : { sum: entry.sum, share: entry.share + share })
 }
 
 /** Counts the differences of each absolute size other than 0. */
@@ -105,8 +105,8 @@ function countSizes(
     const size = Math.abs(differences[i] ?? 0)
     if (size === 0) continue
     const key = Math.round(size / slack)
-    const known = sizes.get(key)
-    sizes.set(key, known === undefined ? { size, count: 1 } : { size: known.size, count: known.count + 1 })
+    const entry = sizes.get(key)
+    sizes.set(key, entry === undefined ? { size, count: 1 } : { size: entry.size, count: entry.count + 1 })
   }
   return [...sizes.values()]
 }

@@ -29,15 +29,16 @@ export function testSignedRanks(
   differences: ArrayLike<number>,
   { zeros = 'wilcox', isCorrected = false }: WilcoxonOptions = {},
 ): WilcoxonTest {
-  const used = Array.from(differences).filter(one => zeros !== 'wilcox' || one !== 0)
-  const zeroCount = used.filter(one => one === 0).length
+  const used = Array.from(differences).filter(difference => zeros !== 'wilcox' || difference !== 0)
+  const zeroCount = used.filter(difference => difference === 0).length
   if (used.length === zeroCount) return { w: 0, z: 0, p: 1 }
-  const { ties } = rankValues(used.filter(one => one !== 0 || zeros === 'zsplit').map(Math.abs))
+  const { ties } = rankValues(used.filter(difference => difference !== 0 || zeros === 'zsplit').map(Math.abs))
   const { negative, positive, zero } = sumRanks(used)
   const w = Math.min(negative, positive) + (zeros === 'zsplit' ? zero / 2 : 0)
-  const left = zeros === 'pratt' ? zeroCount : 0
-  const centre = sumTo(used.length) / 2 - sumTo(left) / 2
-  const spread = sumSquares(used.length) - sumSquares(left) - ties.reduce((sum, size) => sum + size ** 3 - size, 0) / 48
+  const zeroRanks = zeros === 'pratt' ? zeroCount : 0
+  const centre = sumTo(used.length) / 2 - sumTo(zeroRanks) / 2
+  const spread =
+    sumSquares(used.length) - sumSquares(zeroRanks) - ties.reduce((sum, size) => sum + size ** 3 - size, 0) / 48
   const distance = w - centre
   const z = (distance - (isCorrected ? Math.sign(distance) / 2 : 0)) / Math.sqrt(spread)
   return { w, z, p: Math.min(1, 2 * normalCdf(-Math.abs(z))) }
@@ -54,7 +55,7 @@ const sumSquares = (n: number): number => (n * (n + 1) * (2 * n + 1)) / 24
  * differences share their mean rank. The time grows as n³, so it is for at most some hundred differences.
  */
 export function testSignedRanksExactly(differences: ArrayLike<number>): Omit<WilcoxonTest, 'z'> {
-  const used = Array.from(differences).filter(one => one !== 0)
+  const used = Array.from(differences).filter(difference => difference !== 0)
   if (used.length === 0) return { w: 0, p: 1 }
   const { negative, positive } = sumRanks(used)
   const w = Math.min(negative, positive)

@@ -60,8 +60,8 @@ export function bootstrapInterval<Doc>(
   const { units } = prepared
   if (units < 2) return { none: clusters === undefined ? 'fewer than 2 docs' : 'fewer than 2 clusters' }
   const groups = typeof statistic === 'function' ? Math.min(units, mostLeftOut) : units
-  const found = bootstrapUnits(prepared, { resamples, seed, level, groups })
-  return 'none' in found ? found : { n: docs.length, units, estimate: prepared.estimate, ...found }
+  const bootstrap = bootstrapUnits(prepared, { resamples, seed, level, groups })
+  return 'none' in bootstrap ? bootstrap : { n: docs.length, units, estimate: prepared.estimate, ...bootstrap }
 }
 
 /**

@@ -72,9 +72,9 @@ export function prepareTerms(terms: DocTerms, units: Units, combine: (sums: Floa
       for (let at = 0; at < drawn.length; at++) addUnit(sums, drawn[at] ?? 0, 1)
       return combine(sums)
     },
-    computeWithout(left, groups) {
+    computeWithout(group, groups) {
       sums.set(totals)
-      for (let unit = left; unit < units.count; unit += groups) addUnit(sums, unit, -1)
+      for (let unit = group; unit < units.count; unit += groups) addUnit(sums, unit, -1)
       return combine(sums)
     },
   }

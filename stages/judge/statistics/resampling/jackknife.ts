@@ -25,7 +25,7 @@ export function runJackknife(statistic: UnitStatistic): Jackknife {
 
 /** Computes the statistic without each of `groups` groups of units. */
 export const computeWithoutGroups = ({ computeWithout }: UnitStatistic, groups: number): Float64Array =>
-  Float64Array.from({ length: groups }, (_, left) => computeWithout(left, groups))
+  Float64Array.from({ length: groups }, (_, group) => computeWithout(group, groups))
 
 /**
  * Computes the acceleration of BCa from leave-one-out values: a sixth of the skewness of their negatives, over √n.

@@ -50,6 +50,6 @@ function prepareFunction<Doc>(
     units: count,
     estimate: computeFor(members.keys()),
     computeForUnits: drawn => computeFor(Array.from(drawn)),
-    computeWithout: (left, groups) => computeFor([...members.keys()].filter(unit => unit % groups !== left)),
+    computeWithout: (group, groups) => computeFor([...members.keys()].filter(unit => unit % groups !== group)),
   }
 }

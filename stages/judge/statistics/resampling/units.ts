@@ -11,8 +11,8 @@ export interface UnitStatistic {
   readonly estimate: number
   /** Computes the statistic of the docs of drawn units, which may repeat. */
   readonly computeForUnits: (drawn: ArrayLike<number>) => number
-  /** Computes the statistic without the units `left`, `left + groups`, `left + 2 · groups` and so on. */
-  readonly computeWithout: (left: number, groups: number) => number
+  /** Computes the statistic without the units `group`, `group + groups`, `group + 2 · groups` and so on. */
+  readonly computeWithout: (group: number, groups: number) => number
 }
 
 /**
@@ -33,9 +33,9 @@ export function prepareCounted(units: number, compute: (counts: Float64Array) =>
       }
       return compute(counts)
     },
-    computeWithout(left, groups) {
+    computeWithout(group, groups) {
       counts.fill(1)
-      for (let unit = left; unit < units; unit += groups) counts[unit] = 0
+      for (let unit = group; unit < units; unit += groups) counts[unit] = 0
       return compute(counts)
     },
   }

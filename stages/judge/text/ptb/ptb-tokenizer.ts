@@ -49,10 +49,10 @@ interface Lexer {
   readonly parts: readonly ({ readonly match: Automaton; readonly before: Automaton } | undefined)[]
 }
 
-let made: Lexer | undefined
+let cachedLexer: Lexer | undefined
 
 /** The lexer, built on first use, since few runs have captions. */
-const lexer = (): Lexer => (made ??= makeLexer(rules))
+const lexer = (): Lexer => (cachedLexer ??= makeLexer(rules))
 
 function makeLexer(from: readonly Rule[]): Lexer {
   const build = (sources: readonly string[]): Automaton => automaton(sources.map(readPattern), isLater)

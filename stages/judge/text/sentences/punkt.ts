@@ -16,7 +16,7 @@ interface PunktModel {
 }
 
 /** Flags for a position in a sentence and the case of the word's first letter. */
-const seen = {
+const caseFlags = {
   upper: 2 + 4 + 8,
   upperWithin: 4,
   lower: 16 + 32 + 64,
@@ -35,12 +35,12 @@ const file = {
   digest: '348f125de2e6c7ef2ed8658170abacf9725c48f89353ac797b0429f3de6cb391',
 }
 
-let known: PunktModel | undefined
+let englishModel: PunktModel | undefined
 
 /** NLTK's model of English, which Jan Strunk trained on newspaper text. It is read once. */
 export function englishPunkt(): PunktModel {
-  known ??= arrange(readData(file) as Tables)
-  return known
+  englishModel ??= arrange(readData(file) as Tables)
+  return englishModel
 }
 
 const arrange = ({ abbreviations, collocations, starters, contexts }: Tables): PunktModel => ({
@@ -144,7 +144,7 @@ function decide(word: PunktToken, { next, model }: { readonly next: PunktToken; 
     }
   }
   if (!isOneLetter && type !== '##number##') return
-  const isName = isOneLetter && startsUpper(next) && !wasSeen(nextType, seen.lower, model)
+  const isName = isOneLetter && startsUpper(next) && !wasSeen(nextType, caseFlags.lower, model)
   if (begins === 'no' || (begins === 'unknown' && isName)) goesOn()
 }
 
@@ -152,8 +152,8 @@ function decide(word: PunktToken, { next, model }: { readonly next: PunktToken; 
 function beginsSentence(word: PunktToken, model: PunktModel): 'yes' | 'no' | 'unknown' {
   if ([';', ':', ',', '.', '!', '?'].includes(word.text)) return 'no'
   const was = (positionMask: number): boolean => wasSeen(typeOfWord(word), positionMask, model)
-  if (startsUpper(word) && was(seen.lower) && !was(seen.upperWithin)) return 'yes'
-  return startsLower(word) && (was(seen.upper) || !was(seen.lowerAtStart)) ? 'no' : 'unknown'
+  if (startsUpper(word) && was(caseFlags.lower) && !was(caseFlags.upperWithin)) return 'yes'
+  return startsLower(word) && (was(caseFlags.upper) || !was(caseFlags.lowerAtStart)) ? 'no' : 'unknown'
 }
 
 const wasSeen = (type: string, positionMask: number, { contexts }: PunktModel): boolean =>

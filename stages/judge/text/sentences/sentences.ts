@@ -43,14 +43,14 @@ function sentenceSlices(text: string): readonly Slice[] {
 
 /** Positions where a sentence may end. If a word ends in several marks, only the last one counts. */
 function candidates(text: string): readonly Candidate[] {
-  const found: Candidate[] = []
+  const sentenceEnds: Candidate[] = []
   let word: Slice = { start: 0, end: 0 }
   let last: Candidate | undefined
   for (const match of text.matchAll(possibleEnd)) {
     const { after = '', next } = match.groups ?? {}
     const space = lastSpace(text.slice(word.end, match.index))
     const start = space === 0 ? word.start : word.end + space + 1
-    if (last !== undefined && word.end <= start) found.push(last)
+    if (last !== undefined && word.end <= start) sentenceEnds.push(last)
     word = { start, end: match.index }
     const end = match.index + 1
     last = {
@@ -59,7 +59,7 @@ function candidates(text: string): readonly Candidate[] {
       context: `${text.slice(start, end)}${after}`,
     }
   }
-  return last === undefined ? found : [...found, last]
+  return last === undefined ? sentenceEnds : [...sentenceEnds, last]
 }
 
 /** The position of the last ASCII white space; 0 if there is none. */
@@ -69,17 +69,17 @@ const closing = pythonRegex('(?m)["\')\\]}]+?(?:\\s+|(?=--)|$)', 'y')
 
 /** Moves closing quotes and brackets to the sentence before them. */
 function realignSlices(text: string, slices: readonly Slice[]): readonly Slice[] {
-  const kept: Slice[] = []
+  const realignedSlices: Slice[] = []
   let moved = 0
   for (const [index, slice] of slices.entries()) {
     const start = slice.start + moved
     const next = slices[index + 1]
     closing.lastIndex = 0
-    const found = next === undefined ? undefined : closing.exec(text.slice(next.start, next.end))?.[0]
-    moved = found?.length ?? 0
-    if (next !== undefined && found !== undefined)
-      kept.push({ start, end: next.start + stripTrailingWhiteSpace(found).length })
-    else if (slice.end > start) kept.push({ start, end: slice.end })
+    const closingMarks = next === undefined ? undefined : closing.exec(text.slice(next.start, next.end))?.[0]
+    moved = closingMarks?.length ?? 0
+    if (next !== undefined && closingMarks !== undefined)
+      realignedSlices.push({ start, end: next.start + stripTrailingWhiteSpace(closingMarks).length })
+    else if (slice.end > start) realignedSlices.push({ start, end: slice.end })
   }
-  return kept
+  return realignedSlices
 }

@@ -82,43 +82,43 @@ class NumberReader {
   }
 
   read(word: Word): 'with the next one' | undefined {
-    const known = numberWords.get(word.text)
+    const numberWord = numberWords.get(word.text)
     if (isNumeral(removeSign(word.text))) this.#readNumeral(word.text)
-    else if (known === undefined) this.#pass(word.text)
-    else return this.#readWord(known, word)
+    else if (numberWord === undefined) this.#pass(word.text)
+    else return this.#readWord(numberWord, word)
     return undefined
   }
 
-  #readWord(known: NumberWord, word: Word): 'with the next one' | undefined {
-    switch (known.kind) {
+  #readWord(numberWord: NumberWord, word: Word): 'with the next one' | undefined {
+    switch (numberWord.kind) {
       case 'zero':
         this.#value = `${formatDigits(this.#value)}0`
         return undefined
       case 'one':
       case 'ten':
-        this.#value = appendNumber(this.#value, known, word.before)
-        if (known.suffix !== undefined) this.#write(`${this.#value}${known.suffix}`)
+        this.#value = appendNumber(this.#value, numberWord, word.before)
+        if (numberWord.suffix !== undefined) this.#write(`${this.#value}${numberWord.suffix}`)
         return undefined
       case 'multiplier':
-        this.#multiply(known.value)
-        if (known.suffix !== undefined) this.#write(`${String(this.#value)}${known.suffix}`)
+        this.#multiply(numberWord.value)
+        if (numberWord.suffix !== undefined) this.#write(`${String(this.#value)}${numberWord.suffix}`)
         return undefined
       case 'sign':
         this.#flush()
-        if (canBeNumeric(word.after)) this.#prefix = known.symbol
+        if (canBeNumeric(word.after)) this.#prefix = numberWord.symbol
         else this.#write(word.text)
         return undefined
       case 'currency':
-        if (this.#value !== undefined) this.#prefix = known.symbol
+        if (this.#value !== undefined) this.#prefix = numberWord.symbol
         this.#write(this.#value ?? word.text)
         return undefined
       case 'percent':
       case 'per':
-        return this.#readPercent(known.kind, word)
+        return this.#readPercent(numberWord.kind, word)
       case 'and':
       case 'point':
       case 'repeat':
-        return this.#readSpecial(known, word)
+        return this.#readSpecial(numberWord, word)
     }
   }
 
@@ -149,16 +149,16 @@ class NumberReader {
     return kind === 'per' ? 'with the next one' : undefined
   }
 
-  #readSpecial(known: NumberWord, { text, before, after }: Word): 'with the next one' | undefined {
+  #readSpecial(numberWord: NumberWord, { text, before, after }: Word): 'with the next one' | undefined {
     if (!canBeNumeric(after)) this.#pass(text)
-    else if (known.kind === 'and') {
+    else if (numberWord.kind === 'and') {
       if (!isPlain(before, 'multiplier')) this.#pass(text)
-    } else if (known.kind === 'repeat') {
+    } else if (numberWord.kind === 'repeat') {
       const next = numberWords.get(after ?? '')
       if (!isPlain(after, 'one') && next?.kind !== 'zero') this.#pass(text)
       else {
         const digits = next?.kind === 'one' ? String(next.value) : '0'
-        this.#value = formatDigits(this.#value) + digits.repeat(known.times)
+        this.#value = formatDigits(this.#value) + digits.repeat(numberWord.times)
         return 'with the next one'
       }
     } else if (isDecimal(after) || isNumeral(after ?? '')) this.#value = `${formatDigits(this.#value)}.`
@@ -190,8 +190,8 @@ const canBeNumeric = (word: string | undefined): boolean =>
 
 /** Returns whether a word is of this kind and has no suffix. */
 function isPlain(word: string | undefined, kind: 'one' | 'ten' | 'multiplier'): boolean {
-  const known = numberWords.get(word ?? '')
-  return known?.kind === kind && known.suffix === undefined
+  const numberWord = numberWords.get(word ?? '')
+  return numberWord?.kind === kind && numberWord.suffix === undefined
 }
 
 const isDecimal = (word: string | undefined): boolean =>

@@ -52,9 +52,9 @@ export function messageRequest(
   typeOf: TypeOf,
 ): readonly BodyPiece[] {
   const { system, turns } = splitSystem(input.messages, 'anthropic')
-  const known = { ...parameters(generation, rules), ...toolFields(input.tools) }
-  if (system !== '') known['system'] = system
-  const pieces: BodyPiece[] = [JSON.stringify(known).slice(0, -1), ',"messages":[']
+  const fields = { ...parameters(generation, rules), ...toolFields(input.tools) }
+  if (system !== '') fields['system'] = system
+  const pieces: BodyPiece[] = [JSON.stringify(fields).slice(0, -1), ',"messages":[']
   const write: PartWriter = part => partPieces(part, rules, typeOf)
   for (const [index, turn] of groupTurns(turns).entries())
     pieces.push(index === 0 ? '' : ',', ...turnPieces(turn, write))
@@ -116,7 +116,7 @@ function turnPieces(turn: readonly [ChatMessage, ...ChatMessage[]], write: PartW
   const [message] = turn
   if (message.role !== 'tool') return messagePieces(message, write)
   const results = turn.map(result => resultBlock(result, listPieces(result.content, write)))
-  return ['{"role":"user","content":[', ...results.flatMap((one, index) => [index === 0 ? '' : ',', ...one]), ']}']
+  return ['{"role":"user","content":[', ...results.flatMap((block, index) => [index === 0 ? '' : ',', ...block]), ']}']
 }
 
 function messagePieces(message: ChatMessage, write: PartWriter): readonly BodyPiece[] {
@@ -215,8 +215,8 @@ interface VersionArgs {
 }
 
 /** Selects the API version: the newest one, or the last with sampling for models that need the default temperature. */
-export const versionFor = ({ model, anthropic_version: given }: VersionArgs): string =>
-  given ?? (takesSampling(model) ? withSampling : withoutSampling)
+export const versionFor = ({ model, anthropic_version: version }: VersionArgs): string =>
+  version ?? (takesSampling(model) ? withSampling : withoutSampling)
 
 /** Tells whether the default temperature of 0 can be sent. Otherwise the model samples by its own default. */
 export const sendsTemperature = (args: VersionArgs): boolean =>

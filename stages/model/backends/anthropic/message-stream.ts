@@ -35,7 +35,7 @@ interface Block {
   input: string
 }
 
-const known: ReadonlySet<unknown> = new Set(event.options.map(option => option.shape.type.value))
+const knownTypes: ReadonlySet<unknown> = new Set(event.options.map(option => option.shape.type.value))
 
 /**
  * Assembles a streamed message into the message that the API would have sent without streaming.
@@ -61,7 +61,7 @@ export class StreamedMessage implements StreamedAnswer {
       return false
     }
     // The API may add kinds of events at any time. `ping` is one that is ignored.
-    if (!known.has(field(value, 'type'))) return false
+    if (!knownTypes.has(field(value, 'type'))) return false
     const { data } = event.safeParse(value)
     if (data === undefined)
       throw makeMalformedError(`sent no piece of a message: ${shownText(said.data, this.#endpoint)}`)
@@ -73,7 +73,9 @@ export class StreamedMessage implements StreamedAnswer {
     if (this.#error !== undefined) return JSON.stringify(this.#error)
     const message = this.#message
     if (message === undefined || (!this.#isDone && message['stop_reason'] == null)) throw cutStream()
-    const content = [...this.#blocks.entries()].sort(([one], [other]) => one - other).map(([, block]) => whole(block))
+    const content = [...this.#blocks.entries()]
+      .sort(([index], [other]) => index - other)
+      .map(([, block]) => whole(block))
     return JSON.stringify({ ...message, content, usage: this.#usage })
   }
 

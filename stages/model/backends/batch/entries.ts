@@ -31,9 +31,9 @@ export interface EntryFrame {
 }
 
 export function entryWriter({ endpoint, protocol, context, envelope, shown }: EntryRules): EntryWriter {
-  const written = requestWriter({ endpoint, protocol, context })
+  const writeRequest = requestWriter({ endpoint, protocol, context })
   const bodyFor = async ({ id, request }: BatchEntry): Promise<Body> => {
-    const { pieces, heads } = await written(shown === undefined ? request : await shown(request))
+    const { pieces, heads } = await writeRequest(shown === undefined ? request : await shown(request))
     const { before, after } = envelope(id)
     return makeBody([before, ...pieces, after], heads, context)
   }

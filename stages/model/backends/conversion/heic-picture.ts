@@ -41,9 +41,9 @@ export async function convertHeic(
     ...['-max_pixels', String(mostPixels), '-protocol_whitelist', 'file', '-format_whitelist', 'hevc'],
     ...['-f', 'hevc', '-i', stream, '-vf', filters.join(','), '-frames:v', '1', '-c:v', 'png', '-f', 'image2', file],
   ])
-  const made = pictureSize(await readFile(file))
+  const convertedSize = pictureSize(await readFile(file))
   const expected = steps.reduce(changeSize, { width, height })
-  if (made?.width !== expected.width || made.height !== expected.height)
+  if (convertedSize?.width !== expected.width || convertedSize.height !== expected.height)
     throw new Error('its tiles do not fit together')
 }
 

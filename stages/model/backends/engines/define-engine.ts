@@ -44,68 +44,68 @@ export function defineEngine(engine: Engine) {
     },
     accepts: engine.accepts,
   })
-  const known = { ...chat.args, model: engineModelArg, ...launchArgs, ...otherNames }
+  const declaredArgs = { ...chat.args, model: engineModelArg, ...launchArgs, ...otherNames }
   // The arguments of all engines are listed first.
-  const args: typeof known = { ...known, ...flagArgs(engine.flags), ...known }
-  return defineBackend<typeof known>({
+  const args: typeof declaredArgs = { ...declaredArgs, ...flagArgs(engine.flags), ...declaredArgs }
+  return defineBackend<typeof declaredArgs>({
     ...chat,
     args,
     concurrency: engine.concurrency,
-    async identify(given, context) {
-      const attached = attachedAt(engine, given, context.env)
+    async identify(modelArgs, context) {
+      const attached = attachedAt(engine, modelArgs, context.env)
       if (attached === undefined) {
-        const { identity } = await launchable(engine, given, context)
-        const asked = await chat.identify(asChat(given, engine.example), context)
-        return launchedIdentity(identity, asked, given.model_version)
+        const { identity } = await launchable(engine, modelArgs, context)
+        const chatIdentity = await chat.identify(asChat(modelArgs, engine.example), context)
+        return launchedIdentity(identity, chatIdentity, modelArgs.model_version)
       }
-      refuseStartOnly(engine, given)
-      return chat.identify(asChat(given, attached), context)
+      refuseStartOnly(engine, modelArgs)
+      return chat.identify(asChat(modelArgs, attached), context)
     },
-    startsProgram: (given, { env }) => attachedAt(engine, given, env) === undefined,
-    async ready(given, { env }) {
-      if (attachedAt(engine, given, env) !== undefined) return
-      const [program = engine.program[0]] = given.executable ?? []
+    startsProgram: (modelArgs, { env }) => attachedAt(engine, modelArgs, env) === undefined,
+    async ready(modelArgs, { env }) {
+      if (attachedAt(engine, modelArgs, env) !== undefined) return
+      const [program = engine.program[0]] = modelArgs.executable ?? []
       await refuseMissingProgram(program, { name: engine.id, hint: installHint(engine), env })
     },
-    async open(given, context) {
-      const attached = attachedAt(engine, given, context.env)
+    async open(modelArgs, context) {
+      const attached = attachedAt(engine, modelArgs, context.env)
       if (attached !== undefined) {
-        const { startup_timeout: seconds, proxy } = given
-        const toStart = given.base_url === undefined ? `unset ${engine.baseUrlVariable}` : 'leave base_url out'
+        const { startup_timeout: seconds, proxy } = modelArgs
+        const toStart = modelArgs.base_url === undefined ? `unset ${engine.baseUrlVariable}` : 'leave base_url out'
         await untilAttached(engine, { baseUrl: attached, toStart, seconds, proxy }, context)
-        return chat.open(asChat(given, attached), context)
+        return chat.open(asChat(modelArgs, attached), context)
       }
       // The code that starts programs is loaded only here, because identifying a model does not need it.
       const { engineStart } = await import('./launch-engine.js')
       const { launchEngine } = await import('./launch-engine.js')
-      const start = await engineStart(engine, given, context)
-      return launchEngine(start, context, () => chat.open(asChat(given, `${start.origin}/v1`), context))
+      const start = await engineStart(engine, modelArgs, context)
+      return launchEngine(start, context, () => chat.open(asChat(modelArgs, `${start.origin}/v1`), context))
     },
   })
 }
 
 const asChat = <T extends { readonly max_frames: number; readonly max_frame_num?: number | undefined }>(
-  given: T,
+  modelArgs: T,
   baseUrl: string,
 ): T & { readonly base_url: string } => ({
-  ...given,
+  ...modelArgs,
   base_url: baseUrl,
-  max_frames: given.max_frame_num ?? given.max_frames,
+  max_frames: modelArgs.max_frame_num ?? modelArgs.max_frames,
 })
 
 /** Returns the address of a running engine. `/v1` may be left out. Undefined if an engine is to be started. */
-function attachedAt({ baseUrlVariable }: Engine, { base_url: given }: LaunchArguments, env: Env): string | undefined {
-  const address = given ?? firstSet(env[baseUrlVariable])
+function attachedAt({ baseUrlVariable }: Engine, { base_url: baseUrl }: LaunchArguments, env: Env): string | undefined {
+  const address = baseUrl ?? firstSet(env[baseUrlVariable])
   return address === undefined ? undefined : withVersion(address)
 }
 
-function refuseStartOnly({ id, flags, baseUrlVariable }: Engine, given: LaunchArguments): void {
+function refuseStartOnly({ id, flags, baseUrlVariable }: Engine, modelArgs: LaunchArguments): void {
   const names = [...Object.keys(flags), ...startOnly].filter(name => {
-    const value = given[name]
+    const value = modelArgs[name]
     return value !== undefined && !(Array.isArray(value) && value.length === 0)
   })
   if (names.length === 0) return
-  const address = given.base_url === undefined ? `$${baseUrlVariable}` : 'base_url'
+  const address = modelArgs.base_url === undefined ? `$${baseUrlVariable}` : 'base_url'
   throw new PipelineError(
     'config',
     `model ${id}: ${names.join(', ')} can be chosen only where the engine is started here. With ${address} it runs already: start it with these, and leave them out.`,

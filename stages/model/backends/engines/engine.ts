@@ -114,10 +114,10 @@ export async function flagWords(flags: Flags, args: ModelArgs): Promise<FlagWord
     if (value === undefined) continue
     const path = flag.mayBeFile === true && typeof value === 'string' ? resolve(value) : undefined
     const isPath = path !== undefined && (await readPathKind(path)) === 'file'
-    const written = formatFlag(flag, isPath ? path : value)
-    words.push(...written)
+    const flagParts = formatFlag(flag, isPath ? path : value)
+    words.push(...flagParts)
     if (readEffect(flag.schema) !== 'output') continue
-    output.push(...(isPath ? [flag.name, `file ${name}`] : written))
+    output.push(...(isPath ? [flag.name, `file ${name}`] : flagParts))
     if (isPath) files[name] = path
   }
   return { words, output, files }

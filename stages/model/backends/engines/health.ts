@@ -35,15 +35,15 @@ export async function untilAttached(
   const url = healthUrl(baseUrl, healthPath)
   // Another server, such as an older version, may have no health path.
   const isUp = (look: Look) => (look.type === 'answered' ? look.status !== 503 : look.type === 'silent')
-  const seen = await untilReady(url, isUp, {
+  const lastProblem = await untilReady(url, isUp, {
     waitMs: seconds * 1000,
     signal: interrupted ?? new AbortController().signal,
     onWait: problem => note?.(`waiting for ${id} at ${baseUrl}: ${problem}`),
   })
-  if (seen === undefined || interrupted?.aborted === true) return
+  if (lastProblem === undefined || interrupted?.aborted === true) return
   throw new PipelineError(
     'engine',
-    `${id}: not ready at ${baseUrl} within ${seconds} s: ${seen}. Start it there, give it longer with startup_timeout=SECONDS, or ${toStart} to have one started.`,
+    `${id}: not ready at ${baseUrl} within ${seconds} s: ${lastProblem}. Start it there, give it longer with startup_timeout=SECONDS, or ${toStart} to have one started.`,
   )
 }
 
@@ -87,16 +87,16 @@ export async function untilReady(
   const enough = AbortSignal.timeout(waitMs)
   const either = AbortSignal.any([signal, enough])
   let pause = firstPauseMs
-  let seen = 'nobody looked'
+  let lastProblem = 'nobody looked'
   for (let looks = 0; !either.aborted; looks += 1) {
     const look = await lookAt(url, AbortSignal.any([signal, AbortSignal.timeout(longestLookMs)]))
     if (isReady(look)) return undefined
-    seen = look.type === 'answered' ? `it answers with status ${look.status}` : look.problem
-    if (looks === 0) onWait?.(seen)
+    lastProblem = look.type === 'answered' ? `it answers with status ${look.status}` : look.problem
+    if (looks === 0) onWait?.(lastProblem)
     await sleep(pause, undefined, { signal: either }).catch(() => undefined)
     pause = Math.min(pause * 1.3, longestPauseMs)
   }
-  return seen
+  return lastProblem
 }
 
 /** Error codes of a missing host, or of a port without a server. */

@@ -91,12 +91,12 @@ async function ready(
   void engine.ended.then(() => ended.abort())
   const signal = interrupted === undefined ? ended.signal : AbortSignal.any([ended.signal, interrupted])
   const isHealthy = (look: Look) => look.type === 'answered' && look.status === 200
-  const seen = await untilReady(start.origin + start.healthPath, isHealthy, { waitMs: start.startupMs, signal })
+  const lastProblem = await untilReady(start.origin + start.healthPath, isHealthy, { waitMs: start.startupMs, signal })
   if (engine.end !== undefined) throw await endError(engine.end, start, 'before it was ready')
   if (interrupted?.aborted === true) return false
-  if (seen === undefined) return true
+  if (lastProblem === undefined) return true
   throw await makeEngineError(start, [
-    `${start.name} was not ready within ${start.startupMs / 1000} s: ${seen}. Give it longer with startup_timeout=SECONDS.`,
+    `${start.name} was not ready within ${start.startupMs / 1000} s: ${lastProblem}. Give it longer with startup_timeout=SECONDS.`,
   ])
 }
 
@@ -170,18 +170,18 @@ const launchSeconds = 1800
 /** Prepares the start of an engine for a run. */
 export async function engineStart(
   engine: Engine,
-  given: LaunchArguments,
+  args: LaunchArguments,
   context: BackendContext,
 ): Promise<EngineStart> {
-  const { model, words: flags } = await launchable(engine, given, context)
-  const port = given.port ?? (await freePort())
+  const { model, words: flags } = await launchable(engine, args, context)
+  const port = args.port ?? (await freePort())
   const [program, ...words] = engine.program
-  const [executable = program, ...before] = given.executable ?? []
-  const key = firstSet(given.api_key)
+  const [executable = program, ...before] = args.executable ?? []
+  const key = firstSet(args.api_key)
   const env = { ...context.env, ...(key === undefined ? {} : { [engine.keyVariable]: key }) }
   const source = model.type === 'files' ? model.path : model.name
-  const place = { model, source, name: given.model, port: String(port) }
-  const logFile = given.log_file ?? context.logFile?.(engine.id)
+  const place = { model, source, name: args.model, port: String(port) }
+  const logFile = args.log_file ?? context.logFile?.(engine.id)
   if (logFile === undefined) throw new PipelineError('config', `model ${engine.id}: give log_file=PATH`)
   return {
     name: engine.id,
@@ -191,8 +191,8 @@ export async function engineStart(
     logFile: resolve(logFile),
     origin: `http://127.0.0.1:${port}`,
     healthPath: engine.healthPath,
-    startupMs: (given.startup_timeout ?? launchSeconds) * seconds,
-    graceMs: given.shutdown_timeout * seconds,
+    startupMs: (args.startup_timeout ?? launchSeconds) * seconds,
+    graceMs: args.shutdown_timeout * seconds,
     installHint: installHint(engine),
   }
 }

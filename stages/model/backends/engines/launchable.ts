@@ -34,14 +34,18 @@ interface Launchable {
 }
 
 /** @throws PipelineError if the model is missing, or if a flag must not be set */
-export async function launchable(engine: Engine, given: LaunchArguments, context: BackendContext): Promise<Launchable> {
-  const further = engineWords(given.engine_args, engine.id)
-  const model = await servedModel(given.model, engine.id)
-  const rewritten = engine.rewrite?.(given, context.concurrency) ?? given
+export async function launchable(
+  engine: Engine,
+  modelArgs: LaunchArguments,
+  context: BackendContext,
+): Promise<Launchable> {
+  const further = engineWords(modelArgs.engine_args, engine.id)
+  const model = await servedModel(modelArgs.model, engine.id)
+  const rewritten = engine.rewrite?.(modelArgs, context.concurrency) ?? modelArgs
   const { words } = await flagWords(engine.flags, rewritten)
-  const said = await flagWords(engine.flags, given)
+  const said = await flagWords(engine.flags, modelArgs)
   const files = { ...(model.type === 'files' ? model.files : {}), ...said.files }
-  const isNamed = given.model_version !== undefined
+  const isNamed = modelArgs.model_version !== undefined
   const digests = isNamed ? {} : await computeDigests(files, path => context.fileDigest(path))
   const output = [...said.output, ...further]
   return {
@@ -50,7 +54,7 @@ export async function launchable(engine: Engine, given: LaunchArguments, context
     identity: {
       backend: engine.id,
       args: {
-        ...(model.type === 'name' || isNamed ? { model: given.model } : {}),
+        ...(model.type === 'name' || isNamed ? { model: modelArgs.model } : {}),
         ...(output.length === 0 ? {} : { flags: output }),
       },
       ...(Object.keys(digests).length === 0 ? {} : { files: digests }),
@@ -69,12 +73,12 @@ async function computeDigests(
 /** Adds to the identity how the model is asked, but not its address. */
 export function launchedIdentity(
   launched: ModelIdentity,
-  asked: ModelIdentity,
+  chatIdentity: ModelIdentity,
   version: string | undefined,
 ): ModelIdentity {
-  const rest = Object.entries(asked.args).filter(([name]) => name !== 'model' && name !== 'base_url')
+  const rest = Object.entries(chatIdentity.args).filter(([name]) => name !== 'model' && name !== 'base_url')
   const args = { ...Object.fromEntries(rest), ...launched.args }
-  return version === undefined ? { ...launched, args } : { backend: asked.backend, args }
+  return version === undefined ? { ...launched, args } : { backend: chatIdentity.backend, args }
 }
 
 /** The arguments of every engine that can be started. */
@@ -128,8 +132,8 @@ const ownFlags: Readonly<Record<string, string>> = {
  *
  * @throws PipelineError for flags that the pipeline sets
  */
-function engineWords(given: readonly string[], engine: string): readonly string[] {
-  const words = given.flatMap(text => (text.trim().startsWith('-') ? text.trim().split(/\s+/) : [text]))
+function engineWords(texts: readonly string[], engine: string): readonly string[] {
+  const words = texts.flatMap(text => (text.trim().startsWith('-') ? text.trim().split(/\s+/) : [text]))
   for (const word of words) {
     const [flag = ''] = word.split('=')
     const reason = ownFlags[flag]

@@ -20,14 +20,14 @@ export class MaskedLog {
 
   /** Writes everything from a stream until it ends. */
   follow(output: Readable): void {
-    let held = ''
+    let pendingText = ''
     output.setEncoding('utf8').on('data', (text: string) => {
-      held += text
-      const whole = held.length > longestHeld ? held.length : endOfLines(held)
-      this.write(held.slice(0, whole))
-      held = held.slice(whole)
+      pendingText += text
+      const whole = pendingText.length > longestHeld ? pendingText.length : endOfLines(pendingText)
+      this.write(pendingText.slice(0, whole))
+      pendingText = pendingText.slice(whole)
     })
-    output.on('end', () => this.write(held))
+    output.on('end', () => this.write(pendingText))
   }
 
   write(text: string): void {

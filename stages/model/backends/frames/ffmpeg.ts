@@ -112,8 +112,8 @@ export function pictureOutput(
     'setpts=N',
     `scale=${width}:${height}:flags=bicubic+accurate_rnd+full_chroma_int+bitexact`,
   ].join(',')
-  const written = ['-frames:v', String(count), '-r', '25', '-pix_fmt', 'rgb24', '-fflags', '+bitexact']
-  return ['-vf', filter, ...written, '-c:v', 'png', '-f', 'image2']
+  const outputOptions = ['-frames:v', String(count), '-r', '25', '-pix_fmt', 'rgb24', '-fflags', '+bitexact']
+  return ['-vf', filter, ...outputOptions, '-c:v', 'png', '-f', 'image2']
 }
 
 /** The failure of a video that cannot be read. */

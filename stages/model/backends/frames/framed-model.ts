@@ -63,8 +63,8 @@ async function showVideo(part: MediaPart, showing: Showing): Promise<readonly Co
   }
   const frames = await deriveFrames(part, clip, { ...showing, format })
   const sounds = audio === 'none' ? [] : await deriveSounds(part, { clip, frames, audio }, showing)
-  const shown = format.format === 'openai' ? frames : inPairs(frames)
-  const parts = shown.flatMap((frame, index) => [
+  const chosenFrames = format.format === 'openai' ? frames : inPairs(frames)
+  const parts = chosenFrames.flatMap((frame, index) => [
     ...framePicture(frame, format),
     ...(audio === 'interleaved' ? sounds.filter(({ after }) => after === index).map(({ sound }) => sound) : []),
   ])
@@ -143,14 +143,14 @@ const wholeSoundlessNote = 'videos without sound are sent alone   (audio_in_vide
 
 const clipFields = z.strictObject({ start: z.number().optional(), end: z.number().optional() })
 
-function parseClip({ derive: given = {} }: MediaPart): Clip {
-  const clip = clipFields.safeParse(given)
+function parseClip({ derive: derivation = {} }: MediaPart): Clip {
+  const clip = clipFields.safeParse(derivation)
   if (clip.success)
     return {
       ...(clip.data.start !== undefined && { start: clip.data.start }),
       ...(clip.data.end !== undefined && { end: clip.data.end }),
     }
-  throw new AttemptError('invalid_request', `a video can't be shown with ${JSON.stringify(given)}`, {
+  throw new AttemptError('invalid_request', `a video can't be shown with ${JSON.stringify(derivation)}`, {
     isRetryable: false,
   })
 }

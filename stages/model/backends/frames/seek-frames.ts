@@ -65,12 +65,12 @@ async function seekFrames(path: string, groups: readonly SoughtGroup[], seeking:
   const input = await chooseDecoderInput(path, seeking)
   if (!indexed.has(input.demuxer)) return false
   await mkdir(folder, { recursive: true })
-  let written = 0
+  let writtenFrames = 0
   for (let at = 0; at < groups.length; at += together) {
     const some = groups.slice(at, at + together)
     const starts = some.map((_, place) => `${folder}-${at + place}`)
     try {
-      const args = formatArguments(some, { ...seeking, input, starts, first: written + 1 })
+      const args = formatArguments(some, { ...seeking, input, starts, first: writtenFrames + 1 })
       await decode('ffmpeg', ['-nostdin', '-v', 'error', '-copyts', ...args], { limits, signal, isStrict: true })
     } catch (error) {
       // Whatever it is, decoding from the start has its own failure.
@@ -79,7 +79,7 @@ async function seekFrames(path: string, groups: readonly SoughtGroup[], seeking:
     }
     for (const [place, group] of some.entries())
       if (group.key !== undefined && !(await beginsBefore(group, starts[place] ?? '', seeking.tick))) return false
-    written += some.reduce((sum, { ticks }) => sum + ticks.length, 0)
+    writtenFrames += some.reduce((sum, { ticks }) => sum + ticks.length, 0)
   }
   return (await readdir(folder)).length === indices.length
 }

@@ -64,7 +64,7 @@ async function listFrames(
   const entries = `${streamFields}:${isExact ? 'frame=best_effort_timestamp' : 'packet=pts,flags'}`
   // V: a cover picture is no video, though ffmpeg lists it as one, and in some files first.
   const count = isExact ? '-count_frames' : '-count_packets'
-  const shown = ['-select_streams', 'V:0', count, '-show_entries', entries, '-of', 'compact']
+  const probeOptions = ['-select_streams', 'V:0', count, '-show_entries', entries, '-of', 'compact']
   let video: Readonly<Record<string, string>> = {}
   const ticks: number[] = []
   const keys: number[] = []
@@ -79,7 +79,7 @@ async function listFrames(
       if (!flags.includes('D')) ticks.push(time)
     }
   }
-  await decode('ffprobe', ['-v', 'error', ...input.options, ...shown, input.path], { ...decoding, onLine })
+  await decode('ffprobe', ['-v', 'error', ...input.options, ...probeOptions, input.path], { ...decoding, onLine })
   return { video, ticks, keys }
 }
 

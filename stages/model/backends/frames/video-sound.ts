@@ -67,8 +67,13 @@ export async function makeSound(
 /** Finds the time of the first picture, by the file's own clock. @returns undefined if the video has no sound */
 async function findFirstPicture(path: string, decoding: Decoding): Promise<string | undefined> {
   const input = await chooseDecoderInput(path, decoding)
-  const shown = ['-show_entries', 'stream=codec_type,start_time:stream_disposition=attached_pic', '-of', 'compact=p=0']
-  const listed = await decode('ffprobe', ['-v', 'error', ...input.options, ...shown, input.path], decoding)
+  const probeOptions = [
+    '-show_entries',
+    'stream=codec_type,start_time:stream_disposition=attached_pic',
+    '-of',
+    'compact=p=0',
+  ]
+  const listed = await decode('ffprobe', ['-v', 'error', ...input.options, ...probeOptions, input.path], decoding)
   const lines = listed.toString('latin1').split('\n')
   if (!lines.some(line => line.includes('codec_type=audio'))) return undefined
   const pictures = lines.find(line => line.includes('codec_type=video') && !line.includes('attached_pic=1')) ?? ''

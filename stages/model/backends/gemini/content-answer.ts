@@ -106,11 +106,11 @@ function makeResponseBody(candidate: Candidate, { input, generation }: ModelRequ
   const text = cutAtStop(whole, generation)
   const reasoning = texts(true)
   const raw = candidate.finishReason ?? ''
-  const known = finishReasons[raw]
+  const finishReason = finishReasons[raw]
   return {
     text,
-    finishReason: calls.toolCalls ? 'tool_calls' : text.length < whole.length ? 'stop' : (known ?? 'unknown'),
-    ...(known !== undefined || raw === '' ? {} : { rawFinishReason: raw }),
+    finishReason: calls.toolCalls ? 'tool_calls' : text.length < whole.length ? 'stop' : (finishReason ?? 'unknown'),
+    ...(finishReason !== undefined || raw === '' ? {} : { rawFinishReason: raw }),
     ...(reasoning === '' ? {} : { reasoning }),
     ...calls,
   }

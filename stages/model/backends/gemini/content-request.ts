@@ -72,9 +72,9 @@ const mimeTypes: Readonly<Record<string, string>> = {
 
 /** Returns the API's name of a media type. @throws AttemptError if the API does not accept the type */
 export function convertMime(digest: MediaDigest, type: MediaType): string {
-  const known = mimeTypes[type.mime]
-  if (known === undefined) throw makeFormatError(digest, 'gemini', type)
-  return known
+  const mimeType = mimeTypes[type.mime]
+  if (mimeType === undefined) throw makeFormatError(digest, 'gemini', type)
+  return mimeType
 }
 
 const harms = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT']
@@ -87,14 +87,14 @@ export function contentRequest(
 ): readonly BodyPiece[] {
   const { system, turns } = splitSystem(input.messages, 'gemini')
   const { extra_body: extra, safety_threshold: threshold } = rules
-  const known = {
+  const fields = {
     ...(system === '' ? {} : { system_instruction: { parts: [{ text: system }] } }),
     generationConfig: generationConfig(generation, rules),
     ...(threshold === undefined ? {} : { safetySettings: safetySettings(threshold) }),
     ...toolFields(input.tools),
     ...extra,
   }
-  const pieces: BodyPiece[] = [JSON.stringify(known).slice(0, -1), ',"contents":[']
+  const pieces: BodyPiece[] = [JSON.stringify(fields).slice(0, -1), ',"contents":[']
   const write: PartWriter = part => partPieces(part, rules, typeOf)
   for (const [index, turn] of groupTurns(turns).entries())
     pieces.push(index === 0 ? '' : ',', ...turnPieces(turn, write))
@@ -148,9 +148,9 @@ type PartWriter = (part: ContentPart) => readonly BodyPiece[]
 function turnPieces(turn: readonly [ChatMessage, ...ChatMessage[]], write: PartWriter): readonly BodyPiece[] {
   const [message] = turn
   if (message.toolCalls !== undefined) return [`{"role":"model","parts":${callingParts(message)}}`]
-  const shown =
+  const writtenParts =
     message.role === 'tool' ? turn.flatMap(result => resultPieces(result, write)) : writeParts(message, write)
-  const parts = shown.flatMap((part, index) => [index === 0 ? '' : ',', ...part])
+  const parts = writtenParts.flatMap((part, index) => [index === 0 ? '' : ',', ...part])
   return [`{"role":"${message.role === 'assistant' ? 'model' : 'user'}","parts":[`, ...parts, ']}']
 }
 

@@ -46,7 +46,9 @@ const readErrorReason = (error: unknown): unknown => field(findDetail(error, 'go
 /** Tells whether google.rpc.QuotaFailure names a daily quota. RetryInfo beside it names only seconds. */
 function isDayOver(error: unknown): boolean {
   const violations = field(findDetail(error, 'google.rpc.QuotaFailure'), 'violations')
-  return Array.isArray(violations) && violations.some(one => String(field(one, 'quotaId')).includes('PerDay'))
+  return (
+    Array.isArray(violations) && violations.some(violation => String(field(violation, 'quotaId')).includes('PerDay'))
+  )
 }
 
 /** Reads the milliseconds of google.rpc.RetryInfo, a duration such as `34.07s`. */

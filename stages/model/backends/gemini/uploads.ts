@@ -50,8 +50,8 @@ export class Uploads {
    * AttemptError
    */
   async place(upload: Upload): Promise<string> {
-    const known = this.#known.get(upload.digest)
-    if (known !== undefined) return (await known).uri
+    const earlierUpload = this.#known.get(upload.digest)
+    if (earlierUpload !== undefined) return (await earlierUpload).uri
     const file = this.#find(upload)
     this.#known.set(upload.digest, file)
     try {

@@ -67,8 +67,8 @@ export function tokenPicker(
 export function cutAtStop(until: readonly string[], readText: () => string): string | undefined {
   if (until.length === 0) return undefined
   const text = readText()
-  const found = until.map(stop => text.indexOf(stop)).filter(at => at >= 0)
-  return found.length === 0 ? undefined : text.slice(0, Math.min(...found))
+  const positions = until.map(stop => text.indexOf(stop)).filter(at => at >= 0)
+  return positions.length === 0 ? undefined : text.slice(0, Math.min(...positions))
 }
 
 /** Rules for drawing the next token. */
@@ -104,13 +104,13 @@ export function sampleToken(logits: Float32Array, rules: SamplingRules, draw: nu
   const greatest = logits.reduce((a, b) => Math.max(a, b), -Infinity)
   const weights = Array.from(logits, (logit, id) => ({ id, weight: Math.exp((logit - greatest) / rules.temperature) }))
   weights.sort((a, b) => b.weight - a.weight || a.id - b.id)
-  const kept = nucleus(rules.topK > 0 ? weights.slice(0, rules.topK) : weights, rules.topP)
-  let left = draw * mass(kept)
-  for (const { id, weight } of kept) {
-    left -= weight
-    if (left < 0) return id
+  const candidates = nucleus(rules.topK > 0 ? weights.slice(0, rules.topK) : weights, rules.topP)
+  let remainingMass = draw * mass(candidates)
+  for (const { id, weight } of candidates) {
+    remainingMass -= weight
+    if (remainingMass < 0) return id
   }
-  return kept.at(-1)?.id ?? 0
+  return candidates.at(-1)?.id ?? 0
 }
 
 interface Weighted {

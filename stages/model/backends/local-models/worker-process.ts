@@ -158,7 +158,7 @@ export class WorkerProcess implements Worker {
   #end(why: string): Error {
     const words = this.#said.trim()
     this.#ended ??= new AttemptError('server', words === '' ? why : `${why}: ${words}`, { isRetryable: true })
-    for (const asked of this.#asked.values()) asked.reject(this.#ended)
+    for (const pendingRequest of this.#asked.values()) pendingRequest.reject(this.#ended)
     for (const id of this.#openFiles.keys()) this.#closeFile(id)
     return this.#ended
   }

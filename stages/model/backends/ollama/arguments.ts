@@ -35,14 +35,14 @@ const startArguments = {
   }),
 }
 
-const asked = chatArgs({
+const chatArguments = chatArgs({
   baseUrl: 'else $OLLAMA_BASE_URL, $OLLAMA_HOST, http://127.0.0.1:11434',
   apiKey: 'else $OLLAMA_API_KEY; a local server needs none',
 })
 
 export const ollamaArgs = {
   ...without(
-    asked,
+    chatArguments,
     'detail',
     'max_tokens_field',
     'seed_field',
@@ -62,21 +62,21 @@ export const ollamaArgs = {
 export type OllamaArguments = z.output<z.ZodObject<typeof ollamaArgs>>
 
 /** @throws PipelineError for arguments that have no effect together with the others */
-export function refuseMixed(given: OllamaArguments, env: Env): void {
-  const { launch, base_url: address } = given
-  const forStart = namesIn(given, ['executable', 'port', 'log_file', 'models_dir'])
-  const own = namesIn(given, Object.keys(ownArguments))
+export function refuseMixed(args: OllamaArguments, env: Env): void {
+  const { launch, base_url: address } = args
+  const forStart = namesIn(args, ['executable', 'port', 'log_file', 'models_dir'])
+  const own = namesIn(args, Object.keys(ownArguments))
   if (launch && address !== undefined) throw refusal('launch=true starts a server; leave base_url out')
   if (!launch && forStart.length > 0)
     throw refusal(`${forStart.join(', ')}: also give launch=true, which starts a server`)
-  if (!launch && own.length > 0 && isCompatible(ollamaAddress(given, env)))
+  if (!launch && own.length > 0 && isCompatible(ollamaAddress(args, env)))
     throw refusal(`${own.join(', ')}: its OpenAI-compatible API has no such field. Give base_url without /v1.`)
 }
 
 /** Selects the arguments that were given. */
-const namesIn = (given: OllamaArguments, names: readonly string[]): readonly string[] =>
+const namesIn = (args: OllamaArguments, names: readonly string[]): readonly string[] =>
   names.filter(name => {
-    const value: unknown = Reflect.get(given, name)
+    const value: unknown = Reflect.get(args, name)
     return value !== undefined && JSON.stringify(value) !== '{}'
   })
 
@@ -95,8 +95,8 @@ const defaultPort = 11_434
  *
  * @throws PipelineError if it is not an address
  */
-export function ollamaAddress({ base_url: given }: { readonly base_url?: string | undefined }, env: Env): string {
-  const address = given ?? firstSet(env['OLLAMA_BASE_URL'])
+export function ollamaAddress({ base_url: baseUrl }: { readonly base_url?: string | undefined }, env: Env): string {
+  const address = baseUrl ?? firstSet(env['OLLAMA_BASE_URL'])
   if (address !== undefined) return address
   const host = firstSet(env['OLLAMA_HOST'])?.trim()
   if (host === undefined) return defaultAddress
@@ -115,8 +115,8 @@ export function ollamaAddress({ base_url: given }: { readonly base_url?: string 
 export const isCompatible = (address: string): boolean => /\/v1\/?(chat\/completions)?$/.test(address)
 
 /** Returns the folder with the models of a server that is started here. */
-export const modelsFolder = (given: string | undefined, env: Env): string =>
-  resolve(firstSet(given, env['OLLAMA_MODELS']) ?? join(firstSet(env['HOME']) ?? homedir(), '.ollama/models'))
+export const modelsFolder = (folder: string | undefined, env: Env): string =>
+  resolve(firstSet(folder, env['OLLAMA_MODELS']) ?? join(firstSet(env['HOME']) ?? homedir(), '.ollama/models'))
 
 /**
  * Reads the manifest of a model, which names the digests of all its parts.

@@ -48,12 +48,13 @@ export function parseOllama(received: ReceivedAnswer, { generation }: ModelReque
   const whole = message.content ?? ''
   const text = cutAtStop(whole, generation)
   const toolCalls = readToolCalls(message)
-  const known = finishReasons[reason ?? 'stop']
+  const finishReason = finishReasons[reason ?? 'stop']
   return {
     body: {
       text,
-      finishReason: toolCalls.length > 0 ? 'tool_calls' : text.length < whole.length ? 'stop' : (known ?? 'unknown'),
-      ...(known === undefined && reason != null ? { rawFinishReason: reason } : {}),
+      finishReason:
+        toolCalls.length > 0 ? 'tool_calls' : text.length < whole.length ? 'stop' : (finishReason ?? 'unknown'),
+      ...(finishReason === undefined && reason != null ? { rawFinishReason: reason } : {}),
       ...(message.thinking == null || message.thinking === '' ? {} : { reasoning: message.thinking }),
       ...(toolCalls.length === 0 ? {} : { toolCalls }),
     },

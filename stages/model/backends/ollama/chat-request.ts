@@ -25,7 +25,7 @@ export function ollamaRequest(
 ): readonly BodyPiece[] {
   const { tools } = toolFields(input.tools)
   const { response_format: format, ...sampling } = generation
-  const known: Record<string, Json | undefined> = {
+  const fields: Record<string, Json | undefined> = {
     model: rules.model,
     ...(rules.keep_alive === undefined ? {} : { keep_alive: rules.keep_alive }),
     ...(rules.think === undefined ? {} : { think: rules.think }),
@@ -37,8 +37,8 @@ export function ollamaRequest(
     ...(tools === undefined ? {} : { tools }),
     ...rules.extra_body,
   }
-  for (const name of rules.omit) known[name] = undefined
-  const pieces: BodyPiece[] = [JSON.stringify(known).slice(0, -1), ',"messages":[']
+  for (const name of rules.omit) fields[name] = undefined
+  const pieces: BodyPiece[] = [JSON.stringify(fields).slice(0, -1), ',"messages":[']
   const messages = withMediaApart(input.messages).flatMap(inOrder)
   for (const [index, message] of messages.entries())
     pieces.push(index === 0 ? '' : ',', ...messagePieces(message, typeOf))
@@ -101,8 +101,11 @@ function messagePieces(message: ChatMessage, typeOf: TypeOf): readonly BodyPiece
         }),
   }
   if (images.length === 0) return [JSON.stringify(fields)]
-  const shown = images.flatMap((part, index): BodyPiece[] => [index === 0 ? '"' : '","', imagePiece(part, typeOf)])
-  return [`${JSON.stringify(fields).slice(0, -1)},"images":[`, ...shown, '"]}']
+  const imagePieces = images.flatMap((part, index): BodyPiece[] => [
+    index === 0 ? '"' : '","',
+    imagePiece(part, typeOf),
+  ])
+  return [`${JSON.stringify(fields).slice(0, -1)},"images":[`, ...imagePieces, '"]}']
 }
 
 function imagePiece(part: MediaPart, typeOf: TypeOf): BodyPiece {

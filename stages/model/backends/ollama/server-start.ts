@@ -11,19 +11,19 @@ const mostParallel = 16
 
 /** Prepares the start of `ollama serve`, which is configured by its environment. */
 export async function serverStart(
-  given: OllamaArguments,
+  args: OllamaArguments,
   context: BackendContext,
   concurrency: number,
 ): Promise<EngineStart> {
-  const port = given.port ?? (await freePort())
-  const [program = 'ollama', ...words] = given.executable ?? []
-  const logFile = given.log_file ?? context.logFile?.('ollama')
+  const port = args.port ?? (await freePort())
+  const [program = 'ollama', ...words] = args.executable ?? []
+  const logFile = args.log_file ?? context.logFile?.('ollama')
   if (logFile === undefined) throw new PipelineError('config', 'model ollama: give log_file=PATH')
   const env = {
     ...context.env,
     OLLAMA_HOST: `127.0.0.1:${port}`,
     OLLAMA_NUM_PARALLEL: String(Math.min(context.concurrency ?? concurrency, mostParallel)),
-    OLLAMA_MODELS: modelsFolder(given.models_dir, context.env),
+    OLLAMA_MODELS: modelsFolder(args.models_dir, context.env),
   }
   return {
     name: 'ollama',
@@ -33,8 +33,8 @@ export async function serverStart(
     logFile: resolve(logFile),
     origin: `http://127.0.0.1:${port}`,
     healthPath: '/api/version',
-    startupMs: (given.startup_timeout ?? startupSeconds) * 1000,
-    graceMs: given.shutdown_timeout * 1000,
+    startupMs: (args.startup_timeout ?? startupSeconds) * 1000,
+    graceMs: args.shutdown_timeout * 1000,
     installHint,
   }
 }

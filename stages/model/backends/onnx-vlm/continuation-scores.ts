@@ -47,8 +47,8 @@ async function scoreGroup(
   { length, group }: { readonly length: number; readonly group: readonly Continuation[] },
 ): Promise<void> {
   const first = logits.subarray(logits.length - vocabulary)
-  const shown = length - 1
-  if (shown === 0) {
+  const shownCount = length - 1
+  if (shownCount === 0) {
     for (const { resolve } of group) resolve([first])
     return
   }
@@ -56,10 +56,10 @@ async function scoreGroup(
   const embeddings = await networks.embed(group.flatMap(({ ids }) => ids.slice(0, -1)))
   const size = embeddings.length / group.length
   const continuations = group.map((_, i) => embeddings.subarray(i * size, (i + 1) * size))
-  const read = await networks.readContinuations(continuations, shown, memory)
+  const read = await networks.readContinuations(continuations, shownCount, memory)
   for (const [i, { resolve }] of group.entries()) {
     const rows = read[i] ?? new Float32Array()
-    const width = rows.length / shown
-    resolve([first, ...Array.from({ length: shown }, (_, at) => rows.subarray(at * width, (at + 1) * width))])
+    const width = rows.length / shownCount
+    resolve([first, ...Array.from({ length: shownCount }, (_, at) => rows.subarray(at * width, (at + 1) * width))])
   }
 }

@@ -93,12 +93,12 @@ async function openSession(file: string, threads: number): Promise<InferenceSess
 
 /** Passes only the inputs that the network declares, since exports of one model differ. */
 function run(session: InferenceSession, feeds: Readonly<Record<string, Tensor>>, outputs = session.outputNames) {
-  const taken = session.inputNames.map(name => {
+  const inputs = session.inputNames.map(name => {
     const value = feeds[name]
     if (value === undefined) throw new PipelineError('config', `onnx_vlm does not know the network's input "${name}"`)
     return [name, value] as const
   })
-  return session.run(Object.fromEntries(taken), outputs)
+  return session.run(Object.fromEntries(inputs), outputs)
 }
 
 function pictureFeeds(pixels: Float32Array, size: number): Record<string, Tensor> {

@@ -41,8 +41,8 @@ export function responseRequest(
   rules: ResponseRules,
   typeOf: TypeOf,
 ): readonly BodyPiece[] {
-  const known = parameters(generation, rules, toolFields(input.tools))
-  const pieces: BodyPiece[] = [JSON.stringify(known).slice(0, -1), ',"input":[']
+  const fields = parameters(generation, rules, toolFields(input.tools))
+  const pieces: BodyPiece[] = [JSON.stringify(fields).slice(0, -1), ',"input":[']
   for (const [index, message] of input.messages.entries()) {
     pieces.push(index === 0 ? '' : ',', ...messagePieces(message, rules, typeOf))
   }
@@ -56,7 +56,7 @@ function parameters(generation: GenerationKwargs, rules: ResponseRules, tools: J
   refuseBeams(generation)
   if (seed !== undefined && !rules.omit.includes('seed'))
     throw impossible('seed: the Responses API has none (omit=seed in the model arguments leaves it out)')
-  const known = {
+  const fields = {
     model: rules.model,
     ...(max_new_tokens === undefined ? {} : { max_output_tokens: max_new_tokens }),
     // A missing temperature means 0 in keys, so 0 is sent: the server's own default differs.
@@ -69,7 +69,7 @@ function parameters(generation: GenerationKwargs, rules: ResponseRules, tools: J
     ...(rules.reasoning_effort === undefined ? {} : { effort: rules.reasoning_effort }),
     ...(rules.reasoning_summary === undefined ? {} : { summary: rules.reasoning_summary }),
   }
-  const body: Record<string, Json | undefined> = { ...known, ...otherKwargs(others), ...tools }
+  const body: Record<string, Json | undefined> = { ...fields, ...otherKwargs(others), ...tools }
   const form = readAnswerFormat(format)
   if (form !== undefined) body['text'] = { format: { ...form } }
   if (Object.keys(reasoning).length > 0) body['reasoning'] = reasoning
@@ -143,7 +143,7 @@ const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonObject =
 
 /** Writes the items of a turn with tool calls, separated by commas. The original items are used if known. */
 function callingItems({ content, toolCalls = [], turn }: ChatMessage): string {
-  const written = Array.isArray(turn) ? turn : undefined
+  const originalItems = Array.isArray(turn) ? turn : undefined
   const texts = content.flatMap(part => (part.type === 'text' ? [{ role: 'assistant', content: part.text }] : []))
   const calls = toolCalls.map(call => ({
     type: 'function_call',
@@ -151,7 +151,7 @@ function callingItems({ content, toolCalls = [], turn }: ChatMessage): string {
     name: call.name,
     arguments: JSON.stringify(parseArguments(call)),
   }))
-  return (written ?? [...texts, ...calls]).map(item => JSON.stringify(item)).join(',')
+  return (originalItems ?? [...texts, ...calls]).map(item => JSON.stringify(item)).join(',')
 }
 
 const functionCall = z.object({ call_id: z.string(), name: z.string(), arguments: z.string() })

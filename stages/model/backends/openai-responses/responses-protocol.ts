@@ -66,7 +66,7 @@ class StreamedResponse implements StreamedAnswer {
     const output = field(response, 'output')
     const hasOutput = Array.isArray(output) && output.length > 0
     if (hasOutput || this.#items.size === 0) return JSON.stringify(response)
-    const items = [...this.#items.entries()].sort(([one], [other]) => one - other).map(([, item]) => item)
+    const items = [...this.#items.entries()].sort(([index], [other]) => index - other).map(([, item]) => item)
     return JSON.stringify({ ...response, output: items })
   }
 }

@@ -184,22 +184,22 @@ function joinToolCalls(pieces: readonly ToolCallPiece[]): readonly JoinedCall[] 
   for (const each of pieces) {
     const { data } = piece.safeParse(each)
     if (data === undefined) throw makeMalformedError('called a tool in a form that is not known')
-    const { index: given, id, function: called, ...others } = data
+    const { index: ownIndex, id, function: called, ...others } = data
     const isNew = id != null && id !== ''
-    const index = given ?? (isNew ? calls.size : Math.max(0, calls.size - 1))
+    const index = ownIndex ?? (isNew ? calls.size : Math.max(0, calls.size - 1))
     const before = calls.get(index) ?? { id: undefined, function: { name: '', arguments: '' } }
     const joined = { ...before, ...others, id: before.id ?? (isNew ? id : undefined) }
     joined.function.name += called?.name ?? ''
     joined.function.arguments += convertToText(called?.arguments)
     calls.set(index, joined)
   }
-  return [...calls.entries()].sort(([one], [other]) => one - other).map(([, joined]) => joined)
+  return [...calls.entries()].sort(([index], [other]) => index - other).map(([, joined]) => joined)
 }
 
 /** Converts arguments to text. Some servers send them as an object, in one piece. */
-function convertToText(given: unknown): string {
-  if (given == null) return ''
-  return typeof given === 'string' ? given : JSON.stringify(given)
+function convertToText(value: unknown): string {
+  if (value == null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 const detail = z.looseObject({

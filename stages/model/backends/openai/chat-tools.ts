@@ -22,8 +22,8 @@ export const toolFields = (tools: readonly ToolDeclaration[] | undefined): JsonO
 /** Moves the media of tool results into a user turn behind them, because the protocol accepts only text as a result. */
 export const withMediaApart = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
   groupTurns(messages).flatMap(turn => {
-    const shown = turn[0].role === 'tool' ? turn.flatMap(mediaOfResult) : []
-    return shown.length === 0 ? turn : [...turn, { role: 'user' as const, content: shown }]
+    const media = turn[0].role === 'tool' ? turn.flatMap(mediaOfResult) : []
+    return media.length === 0 ? turn : [...turn, { role: 'user' as const, content: media }]
   })
 
 function mediaOfResult({ content, toolName = 'the tool' }: ChatMessage): ChatMessage['content'] {
@@ -82,11 +82,11 @@ export function readToolCalls(message: {
   const { data: raw } = z.array(toolCallSchema).safeParse(calls)
   if (raw === undefined) throw makeMalformedError('called a tool in a form that is not known')
   const toolCalls = raw.map(({ id, function: called }, index): ToolCall => {
-    const { name, arguments: given } = called
+    const { name, arguments: rawArguments } = called
     return {
       id: id == null || id === '' ? `call_${index}` : id,
       name,
-      arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}),
+      arguments: typeof rawArguments === 'string' ? rawArguments : JSON.stringify(rawArguments ?? {}),
     }
   })
   const extras = raw.map(readExtraContent)

@@ -54,23 +54,23 @@ export function defineChatBackend({ endpoint: rules, seedField, dialect, hasBatc
     id: rules.backend,
     ...provider,
     args,
-    acceptsWith: given => acceptedBy(given, provider.accepts),
+    acceptsWith: modelArgs => acceptedBy(modelArgs, provider.accepts),
     requests: ['generate_until'],
     takesTools: true,
     code: chatCode,
     concurrency: 'adaptive',
-    identify: async (given, { env }) => {
-      checkAudioInVideo(given, { backend: rules.backend, accepts: acceptedBy(given, provider.accepts) })
-      return Promise.resolve(chatIdentity(given, shownBaseUrl(resolveEndpoint(endpoint, given, env))))
+    identify: async (modelArgs, { env }) => {
+      checkAudioInVideo(modelArgs, { backend: rules.backend, accepts: acceptedBy(modelArgs, provider.accepts) })
+      return Promise.resolve(chatIdentity(modelArgs, shownBaseUrl(resolveEndpoint(endpoint, modelArgs, env))))
     },
-    open: async (given, context) =>
-      openChat(given, context, { rules: endpoint, accepts: acceptedBy(given, provider.accepts) }),
+    open: async (modelArgs, context) =>
+      openChat(modelArgs, context, { rules: endpoint, accepts: acceptedBy(modelArgs, provider.accepts) }),
     ...(hasBatches === true && {
       batch: {
         most: openaiBatchLimits,
         requests: ['generate_until'] as const,
-        open: (given: z.output<z.ZodObject<typeof args>>, context: BackendContext) =>
-          openChatBatches(given, context, { rules: endpoint, accepts: acceptedBy(given, provider.accepts) }),
+        open: (modelArgs: z.output<z.ZodObject<typeof args>>, context: BackendContext) =>
+          openChatBatches(modelArgs, context, { rules: endpoint, accepts: acceptedBy(modelArgs, provider.accepts) }),
       },
     }),
   })
@@ -104,8 +104,8 @@ async function openChat(
     protocol: endpoint => chatCompletions({ endpoint, rules: { ...args, ...extras }, accepts }),
   })
   const model = uuids.wrap(opened)
-  const shown = await showingFrames(args.media_as === 'file' ? files.keepDuring(model) : model, args, context)
-  return convertingModel(shown, chatConversion(args), context)
+  const framedModel = await showingFrames(args.media_as === 'file' ? files.keepDuring(model) : model, args, context)
+  return convertingModel(framedModel, chatConversion(args), context)
 }
 
 async function openChatBatches(

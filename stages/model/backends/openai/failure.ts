@@ -36,10 +36,11 @@ const usedUpWords =
   /\b(budget has been exceeded|exceeded budget|have any credits|used all available credits)\b|^Account \S+ is suspended/i
 
 /** Makes the failure for a response with an error. */
-export function answerFailure(told: ErrorAnswer, endpoint: Endpoint): AttemptError {
-  const words = parseErrorText(told.text)
+export function answerFailure(errorAnswer: ErrorAnswer, endpoint: Endpoint): AttemptError {
+  const words = parseErrorText(errorAnswer.text)
   const { message, code, type, isFlagged } = words
-  const answer = told.status === 500 ? { ...told, status: statuses[code] ?? statuses[type] ?? 500 } : told
+  const answer =
+    errorAnswer.status === 500 ? { ...errorAnswer, status: statuses[code] ?? statuses[type] ?? 500 } : errorAnswer
   // An account without credit is reported with 429 or 402, too, but a retry does not help.
   const isUsedUp = answer.status === 402 || usedUpCodes.has(code) || usedUpCodes.has(type) || usedUpWords.test(message)
   const hint = hintAt(answer.status, words, endpoint)

@@ -60,7 +60,7 @@ async function startAll(parts: BatchedModelParts): Promise<readonly AnsweringPro
     Array.from({ length: parts.processes ?? 1 }, (_, index) => parts.start(index)),
   )
   const failed = starting.find(({ status }) => status === 'rejected')
-  const processes = starting.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
+  const processes = starting.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : []))
   if (failed === undefined) return processes
   await Promise.all(processes.map(process => process.stop()))
   throw (failed as PromiseRejectedResult).reason
@@ -185,8 +185,8 @@ class Batches {
 
   #fail(items: readonly Item[], error: unknown): void {
     if (error instanceof EndedError) this.#countEnd(error)
-    const known = error instanceof EndedError || error instanceof RaisedError
-    if (known && this.#broken === undefined && items.length > 1) {
+    const isExpected = error instanceof EndedError || error instanceof RaisedError
+    if (isExpected && this.#broken === undefined && items.length > 1) {
       for (const item of items) item.isAlone = true
       this.#queue = [...items, ...this.#queue]
       return

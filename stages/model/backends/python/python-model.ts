@@ -76,8 +76,8 @@ const chooseInterpreter = ({ python }: Pick<PythonModel, 'python'>, env: Backend
 async function identifyPython(model: PythonModel, context: BackendContext): Promise<ModelIdentity> {
   const { files, packages, python } = await describeModel(model, context)
   const digests = Object.fromEntries(Object.entries(files).map(([file, digest]) => [file, `sha256:${digest}`]))
-  const { args: given = {}, ...others } = model.identifying
-  const args = withoutPlaces(withoutSecrets(given as JsonObject))
+  const { args: modelArgs = {}, ...others } = model.identifying
+  const args = withoutPlaces(withoutSecrets(modelArgs as JsonObject))
   return {
     backend: model.kind,
     args: { ...others, ...(Object.keys(args).length > 0 && { args }), python, packages },
@@ -185,8 +185,8 @@ async function describeModel(model: PythonModel, { env }: BackendContext): Promi
 
 async function checkFile(file: Json | undefined): Promise<void> {
   if (typeof file !== 'string') return
-  const found = await stat(file).catch(() => undefined)
-  if (found?.isFile() !== true) throw new PipelineError('config', `model python: there is no file ${file}`)
+  const stats = await stat(file).catch(() => undefined)
+  if (stats?.isFile() !== true) throw new PipelineError('config', `model python: there is no file ${file}`)
 }
 
 function explainError({ name }: PythonModel, what: string, error: unknown): unknown {

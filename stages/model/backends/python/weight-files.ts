@@ -15,8 +15,8 @@ export async function weightFiles(
   const digests = names.map(async name => {
     const value = args[name]
     const folder = typeof value === 'string' ? resolve(value) : undefined
-    const found = folder === undefined ? undefined : await stat(folder).catch(() => undefined)
-    if (folder === undefined || found?.isDirectory() !== true) return []
+    const stats = folder === undefined ? undefined : await stat(folder).catch(() => undefined)
+    if (folder === undefined || stats?.isDirectory() !== true) return []
     const entries = await readdir(folder, { withFileTypes: true, recursive: true })
     const files = entries
       .filter(entry => entry.isFile() || entry.isSymbolicLink())

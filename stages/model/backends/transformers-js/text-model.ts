@@ -113,20 +113,20 @@ async function scoreContinuation(parts: Parts, request: ModelRequest): Promise<M
   if (ids.length === 0) throw refuse('a loglikelihood needs a continuation that is not empty')
   const prompt = await encodePrompt(parts, request)
   if (ids.length > roomAfter(prompt, parts)) throw tooLong(prompt.ids.length + ids.length, parts)
-  const given = ids.slice(0, -1)
-  const whole = makeIds(library, [...prompt.ids, ...given])
-  const mask = makeIds(library, new Array<number>(prompt.ids.length + given.length).fill(1))
+  const inputIds = ids.slice(0, -1)
+  const whole = makeIds(library, [...prompt.ids, ...inputIds])
+  const mask = makeIds(library, new Array<number>(prompt.ids.length + inputIds.length).fill(1))
   const readWhole = () => model({ ...prompt.inputs, input_ids: whole, attention_mask: mask })
   const rows: Float32Array[] = []
   const state = sharesPrompts(parts) ? await parts.prompts.get(prompt.key, () => model(prompt.inputs)) : undefined
   const past = state && pastFrom(state)
   if (state === undefined || past === undefined) {
-    rows.push(...lastRows(state !== undefined && given.length === 0 ? state : await readWhole(), ids.length))
+    rows.push(...lastRows(state !== undefined && inputIds.length === 0 ? state : await readWhole(), ids.length))
   } else {
     rows.push(...lastRows(state, 1))
-    if (given.length > 0) {
-      const step = { input_ids: makeIds(library, given), attention_mask: mask, past_key_values: past }
-      rows.push(...lastRows(await model(step), given.length))
+    if (inputIds.length > 0) {
+      const step = { input_ids: makeIds(library, inputIds), attention_mask: mask, past_key_values: past }
+      rows.push(...lastRows(await model(step), inputIds.length))
     }
   }
   const rowAt = (i: number): Float32Array => rows[i] ?? new Float32Array()

@@ -246,9 +246,9 @@ export class AdaptiveLimiter implements Limiter {
     const began = this.#resumedAt ?? now
     // A rate limit before any request was accepted after a pause only shows that the pause was too short.
     if (first !== undefined && this.#sends.borne(began - 1, first.at) > 0) {
-      const seen = this.#look(first, { began, isStart })
-      this.#cut(first, seen, episode.since)
-      this.#easeIn(now, seen)
+      const traffic = this.#look(first, { began, isStart })
+      this.#cut(first, traffic, episode.since)
+      this.#easeIn(now, traffic)
       this.#drought = { since: episode.since, began, borne: this.#cycle.sent - this.#cycle.rateLimited }
     }
     this.#cycle = { sent: 0, rateLimited: 0 }
@@ -273,13 +273,13 @@ export class AdaptiveLimiter implements Limiter {
     if (now - drought.since >= limiterRules.longDroughtMs) this.#pacer.slowDown(now, average)
   }
 
-  #cut(first: Send, seen: Seen, since: number): void {
+  #cut(first: Send, traffic: Seen, since: number): void {
     if (this.#pacer.isUnmindful(since)) return
-    const slots = this.#cause?.slotsOf(first, seen, this.#pacer.isTrying(first.at))
+    const slots = this.#cause?.slotsOf(first, traffic, this.#pacer.isTrying(first.at))
     if (this.#controller !== undefined && slots !== undefined) {
       this.#controller.cut(since, slots, this.#pacer.pausedUntil)
-      this.#pacer.restoreRate(since, seen)
-    } else this.#pacer.cut(since, seen)
+      this.#pacer.restoreRate(since, traffic)
+    } else this.#pacer.cut(since, traffic)
   }
 
   /** Measures which requests were accepted before a rate limit. */

@@ -31,12 +31,12 @@ export interface FirstGuess {
  * Guesses the limit from the first rate limit. If the server counts by the second, the limit is the number accepted in a
  * second. If it has a bucket that was full, the limit is lower. If few requests came at once, it is unknown.
  */
-export function firstGuess(now: number, seen: Seen): FirstGuess {
-  const { began, last, isWhole, average } = seen
-  const peak = Math.max(1, seen.peak)
+export function firstGuess(now: number, traffic: Seen): FirstGuess {
+  const { began, last, isWhole, average } = traffic
+  const peak = Math.max(1, traffic.peak)
   const isCounted = isWhole || now - began >= guessRules.longMs || last >= guessRules.leastCount
   const at = isCounted ? Math.min(peak, Math.max(last, average)) : peak
-  const chosen = chosenLimit(now, seen)
+  const chosen = chosenLimit(now, traffic)
   if (chosen !== undefined) return { at, keep: Math.min(peak, guessRules.sureMargin * chosen), trust: 'sure' }
   const middle = Math.sqrt(last * peak)
   const likely = last < guessRules.leastCount ? middle : Math.min(1.3 * last, middle)
@@ -61,8 +61,8 @@ export function keptSoon(rate: number, { average, isWhole }: Seen): number {
 }
 
 /** Computes the exceeded rate, above which nothing is tried for a while. */
-export function exceededAt(now: number, rate: number, seen: Seen): number {
-  const { isWhole, began, last, average } = seen
+export function exceededAt(now: number, rate: number, traffic: Seen): number {
+  const { isWhole, began, last, average } = traffic
   const isCounted = isWhole || now - began >= guessRules.longMs
   return isCounted ? Math.min(rate, Math.max(last, average)) : rate
 }

@@ -23,21 +23,24 @@ export class LimitCause {
    *
    * @param isPaceNew true if the rate had not yet held for long when it was sent
    */
-  slotsOf(first: Send, seen: Seen, isPaceNew: boolean): number | undefined {
-    const slots = this.#look(first, seen, isPaceNew)
+  slotsOf(first: Send, traffic: Seen, isPaceNew: boolean): number | undefined {
+    const slots = this.#look(first, traffic, isPaceNew)
     if (slots !== undefined) this.#areSlotsKnown = true
     return slots
   }
 
-  #look(first: Send, seen: Seen, isPaceNew: boolean): number | undefined {
-    const { began, isWhole } = seen
+  #look(first: Send, traffic: Seen, isPaceNew: boolean): number | undefined {
+    const { began, isWhole } = traffic
     const level = this.#sends.levelOf(first)
     if (level < 2) return undefined
     const { proven, limit } = this.#controller
     const inHand = this.#sends.inHand(first)
     const since = Math.max(began, first.at - causeRules.lookBackMs)
-    const taken = this.#sends.mostTaken(since, first.at)
-    const slots = Math.max(1, Math.min(level - 1, Math.max(inHand, taken, inHand < causeRules.few ? inHand + 1 : 0)))
+    const peakTaken = this.#sends.mostTaken(since, first.at)
+    const slots = Math.max(
+      1,
+      Math.min(level - 1, Math.max(inHand, peakTaken, inHand < causeRules.few ? inHand + 1 : 0)),
+    )
     if (!this.#mayBeSlots(inHand) && this.#sends.isBurst(first)) return undefined
     // A new rate is a likelier cause than the number in flight.
     if (level < limit && isPaceNew) return undefined

@@ -147,14 +147,14 @@ export class Pacer {
   }
 
   /** Lowers the rate after a rate limit because of the rate. @param now the time of the rate limit; the pause may be over */
-  cut(now: number, seen: Seen): void {
+  cut(now: number, traffic: Seen): void {
     if (this.#shared !== undefined) return
     const until = Math.max(now, this.#pausedUntil)
     if (this.#earlier === undefined || this.#earlier.at < now - paceRules.takeBackMs)
       this.#earlier = { at: now, search: this.#search?.copy() }
-    const rate = this.#search?.value ?? Math.max(1, seen.peak)
-    if (this.#search === undefined) this.#begin(now, until, seen)
-    else this.#goBack(this.#search, { now, until, seen })
+    const rate = this.#search?.value ?? Math.max(1, traffic.peak)
+    if (this.#search === undefined) this.#begin(now, until, traffic)
+    else this.#goBack(this.#search, { now, until, seen: traffic })
     this.#round = { startedAt: until, isBinding: false, sent: 0 }
     this.#settledSince = until
     this.#nextAt = until
@@ -162,11 +162,11 @@ export class Pacer {
   }
 
   /** Takes back a lower rate, because the rate limit was caused by the number of requests in flight. */
-  restoreRate(now: number, seen: Seen): void {
+  restoreRate(now: number, traffic: Seen): void {
     if (this.#shared !== undefined) return
     this.#takeBack(now)
-    this.#averageBefore = this.#averageOf(Math.max(now, this.#pausedUntil), seen)
-    this.#note(now, this.#search?.value ?? seen.peak)
+    this.#averageBefore = this.#averageOf(Math.max(now, this.#pausedUntil), traffic)
+    this.#note(now, this.#search?.value ?? traffic.peak)
   }
 
   #note(now: number, rate: number): void {
@@ -183,22 +183,22 @@ export class Pacer {
     return this.#overload.isOn(now)
   }
 
-  #begin(now: number, until: number, seen: Seen): void {
-    const { at, keep, trust } = firstGuess(now, seen)
-    const found = search({ value: Math.max(1, seen.peak) })
-    found.cut(now, { at, keep: this.#whole(until - now, at, seen) ?? keep, until, trust })
-    this.#search = found
+  #begin(now: number, until: number, traffic: Seen): void {
+    const { at, keep, trust } = firstGuess(now, traffic)
+    const limitSearch = search({ value: Math.max(1, traffic.peak) })
+    limitSearch.cut(now, { at, keep: this.#whole(until - now, at, traffic) ?? keep, until, trust })
+    this.#search = limitSearch
     this.#averageBefore = 0
-    this.#history = [{ from: until, rate: found.value }]
+    this.#history = [{ from: until, rate: limitSearch.value }]
   }
 
   #goBack(
     search: LimitSearch,
-    { now, until, seen }: { readonly now: number; readonly until: number; readonly seen: Seen },
+    { now, until, seen: traffic }: { readonly now: number; readonly until: number; readonly seen: Seen },
   ): void {
-    const keep = this.#whole(until - now, search.value, seen) ?? this.#keep(search.value, { now, seen })
-    search.cut(now, { at: exceededAt(now, search.value, seen), keep, until })
-    this.#averageBefore = this.#averageOf(until, seen)
+    const keep = this.#whole(until - now, search.value, traffic) ?? this.#keep(search.value, { now, seen: traffic })
+    search.cut(now, { at: exceededAt(now, search.value, traffic), keep, until })
+    this.#averageBefore = this.#averageOf(until, traffic)
     this.#history = [{ from: until, rate: search.value }]
   }
 
@@ -228,15 +228,15 @@ export class Pacer {
     this.#earlier = undefined
   }
 
-  #keep(rate: number, { now, seen }: { readonly now: number; readonly seen: Seen }): number {
+  #keep(rate: number, { now, seen: traffic }: { readonly now: number; readonly seen: Seen }): number {
     const before = this.#history.at(-2)?.rate ?? 0
     const proven = this.#history.findLast(({ from }) => from <= now - paceRules.provenMs)?.rate
     const isCoarse = before > 0 && rate > 1.15 * before
     const likely = isCoarse ? before : 0
     const borne = proven === undefined ? undefined : Math.max(proven, likely)
-    const least = Math.min(seen.average, rate) * guessRules.margin
+    const least = Math.min(traffic.average, rate) * guessRules.margin
     if (borne !== undefined && borne < 0.999 * rate) return Math.max(least, Math.min(borne, guessRules.margin * rate))
-    if (now - this.#settledSince < paceRules.provenMs + 1_000) return keptSoon(rate, seen)
+    if (now - this.#settledSince < paceRules.provenMs + 1_000) return keptSoon(rate, traffic)
     const share = paceRules.retreats[Math.min(this.#retreat, paceRules.retreats.length - 1)] ?? 0.5
     this.#retreat += 1
     return Math.max(least, share * rate)

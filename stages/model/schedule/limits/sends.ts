@@ -48,13 +48,13 @@ export class Sends {
   firstRateLimited(since: number): Send | undefined {
     const first = this.#sends.find(({ at, fate }) => at >= since && fate === 'rate_limited')
     if (first === undefined) return undefined
-    let found = first
+    let highestSend = first
     for (let index = this.#sends.indexOf(first) + 1; index < this.#sends.length; index += 1) {
       const send = this.#sends[index]
       if (send === undefined || send.at > first.at + sendRules.atOnceMs) break
-      if (send.fate === 'rate_limited' && send.level > found.level) found = send
+      if (send.fate === 'rate_limited' && send.level > highestSend.level) highestSend = send
     }
-    return found
+    return highestSend
   }
 
   /** Returns the highest possible number in flight when it arrived. Requests sent almost at once may have arrived before it. */

@@ -53,12 +53,17 @@ export interface ShareGrant {
 
 /** Takes the report of a process and gives it its part of the limit. Parts never add up to more than the rate. */
 export function shareLimit(
-  known: SharedLimit | undefined,
+  earlierLimit: SharedLimit | undefined,
   report: ShareReport,
   now: number,
 ): { readonly limit: SharedLimit; readonly grant: ShareGrant } {
   const { member, accepted, isHungry, isLeaving = false } = report
-  const before = known ?? { step: sharedRules.firstStep, changedAt: now, restMs: sharedRules.firstRestMs, members: {} }
+  const before = earlierLimit ?? {
+    step: sharedRules.firstStep,
+    changedAt: now,
+    restMs: sharedRules.firstRestMs,
+    members: {},
+  }
   const others = Object.entries(before.members).filter(
     ([name, { at }]) => name !== member && Math.abs(now - at) < sharedRules.silentMs,
   )
@@ -113,16 +118,16 @@ function moveRate(before: SharedLimit, { isExceeded }: ShareReport, now: number)
   if (rate === undefined) {
     // What comes at once, or before the first answers, says nothing of a second.
     if (first?.isExceeded !== true || now - first.since < sharedRules.firstLookMs) return before
-    const found = Math.max(1, (1_000 * first.accepted) / (now - first.since))
-    return { ...before, rate: found, held: undefined, changedAt: now }
+    const firstRate = Math.max(1, (1_000 * first.accepted) / (now - first.since))
+    return { ...before, rate: firstRate, held: undefined, changedAt: now }
   }
   if (isExceeded) {
     // Requests at the old rate are still rate limited for a moment.
     if (now - changedAt < sharedRules.settleMs && held === undefined) return before
     const isSettled = step <= 2 * sharedRules.leastStep
-    const kept = Math.max(1, held ?? rate * sharedRules.keep)
+    const keptRate = Math.max(1, held ?? rate * sharedRules.keep)
     return {
-      ...{ ...before, rate: kept, held: undefined, changedAt: now },
+      ...{ ...before, rate: keptRate, held: undefined, changedAt: now },
       step: Math.max(sharedRules.leastStep, step / 3),
       restMs: isSettled ? Math.min(2 * restMs, sharedRules.longestRestMs) : restMs,
     }
@@ -140,15 +145,15 @@ function moveRate(before: SharedLimit, { isExceeded }: ShareReport, now: number)
 function choosePart(rate: number, self: Member, others: readonly Member[]): number {
   const wants = ({ isHungry, accepted }: Member): number => (isHungry ? Infinity : accepted * 1.2 + 0.5)
   const all = [self, ...others]
-  let left = rate
+  let remainingRate = rate
   const sorted = [...all].sort((a, b) => wants(a) - wants(b))
   let fair = rate
   for (const [index, member] of sorted.entries()) {
-    const part = Math.min(wants(member), left / (sorted.length - index))
+    const part = Math.min(wants(member), remainingRate / (sorted.length - index))
     if (member === self) fair = part
-    left -= part
+    remainingRate -= part
   }
-  const taken = others.reduce((sum, { part }) => sum + part, 0)
+  const takenRate = others.reduce((sum, { part }) => sum + part, 0)
   // A process that just joined waits for the others to report. Nobody waits for ever.
-  return Math.max(Math.min(fair, rate - taken), sharedRules.leastShare * (rate / all.length))
+  return Math.max(Math.min(fair, rate - takenRate), sharedRules.leastShare * (rate / all.length))
 }

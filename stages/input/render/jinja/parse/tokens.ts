@@ -19,14 +19,14 @@ export function tokenize(template: string): readonly Token[] {
   // Set where the delimiter before ends with a minus, which removes the white space that follows.
   let isTrimmed = false
   while (at < source.length) {
-    const found = readOpening(source, at)
-    const text = source.slice(at, found?.at ?? source.length)
+    const opening = readOpening(source, at)
+    const text = source.slice(at, opening?.at ?? source.length)
     const led = isTrimmed ? text.replace(leadingSpace, '') : text
-    const shown = found?.sign === '-' ? led.replace(trailingSpace, '') : led
-    if (shown !== '') tokens.push({ type: 'text', value: shown, line: lineAt(at) })
-    if (found === undefined) break
-    const part = { source, start: found.at, from: found.inner, line: lineAt(found.at) }
-    const read = readers[found.kind](part, tokens)
+    const shownText = opening?.sign === '-' ? led.replace(trailingSpace, '') : led
+    if (shownText !== '') tokens.push({ type: 'text', value: shownText, line: lineAt(at) })
+    if (opening === undefined) break
+    const part = { source, start: opening.at, from: opening.inner, line: lineAt(opening.at) }
+    const read = readers[opening.kind](part, tokens)
     at = read.end
     isTrimmed = read.isTrimming
   }
@@ -119,19 +119,19 @@ function readCode({ source, from, line }: Part, end: '%}' | '}}', tokens: Token[
 function findClosing(rest: string, end: '%}' | '}}'): string | undefined {
   if (rest.startsWith(end)) return end
   const signed = [`-${end}`, ...(end === '%}' ? [`+${end}`] : [])]
-  return signed.find(one => rest.startsWith(one))
+  return signed.find(closing => rest.startsWith(closing))
 }
 
 function readToken(
   rest: string,
   { line, follows }: { readonly line: number; readonly follows: Token | undefined },
 ): Token & { readonly length: number; readonly lines: number } {
-  const token = (type: Token['type'], found: string, value = found) => ({
+  const token = (type: Token['type'], matchedText: string, value = matchedText) => ({
     type,
     value,
     line,
-    length: found.length,
-    lines: found.split('\n').length - 1,
+    length: matchedText.length,
+    lines: matchedText.split('\n').length - 1,
   })
   const isBehindDot = follows?.type === 'operator' && follows.value === '.'
   const [real] = isBehindDot ? [] : (float.exec(rest) ?? [])
@@ -238,7 +238,7 @@ export class TokenStream {
 
   refusal(what: string): Error {
     const { line, type, value } = this.now
-    const found = type === 'eof' ? 'the end' : type === 'string' ? JSON.stringify(value) : value.trim()
-    return new Error(`line ${line}: ${what}, not ${found}`)
+    const tokenText = type === 'eof' ? 'the end' : type === 'string' ? JSON.stringify(value) : value.trim()
+    return new Error(`line ${line}: ${what}, not ${tokenText}`)
   }
 }

@@ -24,11 +24,11 @@ export interface SchemaFormat {
 export function readAnswerFormat(value: Json | undefined): AnswerFormat | undefined {
   if (value === undefined || value === null) return undefined
   if (isObject(value)) {
-    const { type, json_schema: given } = value
+    const { type, json_schema: jsonSchema } = value
     if (type === 'text') return undefined
     if (type === 'json_object') return { type }
-    if (type === 'json_schema' && isObject(given) && isObject(given['schema'])) {
-      const { name, schema, strict } = given
+    if (type === 'json_schema' && isObject(jsonSchema) && isObject(jsonSchema['schema'])) {
+      const { name, schema, strict } = jsonSchema
       return {
         type,
         name: typeof name === 'string' ? name : 'answer',

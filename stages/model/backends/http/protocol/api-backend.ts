@@ -18,22 +18,22 @@ import type { Protocol } from './protocol.js'
  */
 export function addressedIdentity(
   backend: string,
-  given: Readonly<Record<string, unknown>> & { readonly model_version?: string | undefined },
+  modelArgs: Readonly<Record<string, unknown>> & { readonly model_version?: string | undefined },
   { args, baseUrl, apiBaseUrl }: { readonly args: BackendArgs; readonly baseUrl: string; readonly apiBaseUrl: string },
 ): ModelIdentity {
-  const isNamed = given.model_version !== undefined || baseUrl === apiBaseUrl
-  const kept: JsonObject = outputArgs({ args }, { ...given, base_url: isNamed ? undefined : baseUrl })
-  return { backend, args: kept }
+  const isNamed = modelArgs.model_version !== undefined || baseUrl === apiBaseUrl
+  const keyArgs: JsonObject = outputArgs({ args }, { ...modelArgs, base_url: isNamed ? undefined : baseUrl })
+  return { backend, args: keyArgs }
 }
 
 /** Identifies the model behind a provider's API. @throws PipelineError if the address is invalid, or a required key is missing */
 export function apiIdentity(
   rules: EndpointRules,
-  given: Readonly<Record<string, unknown>> & EndpointArgs & { readonly model_version?: string | undefined },
+  modelArgs: Readonly<Record<string, unknown>> & EndpointArgs & { readonly model_version?: string | undefined },
   { args, env }: { readonly args: BackendArgs; readonly env: Env },
 ): ModelIdentity {
-  const baseUrl = shownBaseUrl(resolveEndpoint(rules, given, env))
-  return addressedIdentity(rules.backend, given, { args, baseUrl, apiBaseUrl: rules.defaultBaseUrl ?? '' })
+  const baseUrl = shownBaseUrl(resolveEndpoint(rules, modelArgs, env))
+  return addressedIdentity(rules.backend, modelArgs, { args, baseUrl, apiBaseUrl: rules.defaultBaseUrl ?? '' })
 }
 
 /**

@@ -46,8 +46,8 @@ export function openClient(options: ClientOptions): Model {
     async answer(request, signal, watch?: AttemptWatch) {
       const { pieces, heads } = await write(request)
       const whole = withFields(pieces, fields)
-      const held = media === undefined || heads.size === 0 ? undefined : await heldBody(whole, heads, media)
-      const body = held ?? makeBody(whole, heads, context)
+      const mediaBody = media === undefined || heads.size === 0 ? undefined : await heldBody(whole, heads, media)
+      const body = mediaBody ?? makeBody(whole, heads, context)
       let received: ReceivedAnswer | undefined
       try {
         received = await connection.post(path, body, { signal, watch, streamed: streaming?.assemble() })
@@ -58,7 +58,7 @@ export function openClient(options: ClientOptions): Model {
       } catch (error) {
         throw maskedFailure(received === undefined ? error : withBilledUsage(error, received.text), endpoint)
       } finally {
-        held?.letGo(received !== undefined)
+        mediaBody?.letGo(received !== undefined)
       }
     },
     close: () => connection.close(),

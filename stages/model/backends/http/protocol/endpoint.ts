@@ -94,16 +94,16 @@ export const shownBaseUrl = ({ origin, path, query }: Pick<Endpoint, 'origin' | 
 export const withQuery = (path: string, query: string | undefined): string =>
   query === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`
 
-function resolveAddress(rules: EndpointRules, { base_url: given }: EndpointArgs, env: Env) {
+function resolveAddress(rules: EndpointRules, { base_url: baseUrl }: EndpointArgs, env: Env) {
   const { backend, baseUrlVariables: variables } = rules
   // An empty value is rejected. An unset shell variable must not send the key and prompts to another server.
-  if (given?.trim() === '') {
+  if (baseUrl?.trim() === '') {
     throw new PipelineError(
       'config',
       `${backend}: base_url is given, but empty. Is the variable set that it was to come from?`,
     )
   }
-  const text = firstSet(given, ...variables.map(name => env[name])) ?? rules.defaultBaseUrl
+  const text = firstSet(baseUrl, ...variables.map(name => env[name])) ?? rules.defaultBaseUrl
   if (text !== undefined) return parseBaseUrl(text, rules)
   const orVariable = variables[0] === undefined ? '' : `, or set ${variables[0]}`
   throw new PipelineError('config', `${backend}: give base_url=${rules.example}${orVariable}`)

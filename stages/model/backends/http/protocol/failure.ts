@@ -128,15 +128,15 @@ export function parseJson({ headers, text }: ReceivedAnswer, endpoint: Endpoint)
   if (value !== undefined) return value
   if (text.trim() === '') throw makeMalformedError('answered without content')
   const type = shownText(headerText(headers['content-type']), endpoint) || 'no content type'
-  const shown = shownText(text, endpoint)
+  const excerpt = shownText(text, endpoint)
   if (type.includes('html'))
     throw makeMalformedError(
-      `answered with a web page (${type}): does base_url lead to an API, without a login? ${shown}`,
+      `answered with a web page (${type}): does base_url lead to an API, without a login? ${excerpt}`,
     )
   if (type.includes('event-stream'))
-    throw makeMalformedError(`answered with a stream, which nobody asked for: ${shown}`)
-  if (type.includes('json')) throw makeMalformedError(`answered with broken JSON: ${shown}`)
-  throw makeMalformedError(`answered with something else than JSON (${type}): ${shown}`)
+    throw makeMalformedError(`answered with a stream, which nobody asked for: ${excerpt}`)
+  if (type.includes('json')) throw makeMalformedError(`answered with broken JSON: ${excerpt}`)
+  throw makeMalformedError(`answered with something else than JSON (${type}): ${excerpt}`)
 }
 
 /** Parses JSON. @returns undefined if it is invalid */
@@ -195,8 +195,8 @@ function usageIn(reply: unknown): Usage | undefined {
 
 /** Adds the fields that exist. @returns undefined if there is none */
 function sumFields(counts: unknown, names: readonly string[]): number | undefined {
-  const found = names.map(name => field(counts, name)).filter(count => typeof count === 'number' && count >= 0)
-  return found.length === 0 ? undefined : found.reduce<number>((sum, count) => sum + Number(count), 0)
+  const numbers = names.map(name => field(counts, name)).filter(count => typeof count === 'number' && count >= 0)
+  return numbers.length === 0 ? undefined : numbers.reduce<number>((sum, count) => sum + Number(count), 0)
 }
 
 const readErrorOptions = ({ isRetryable, retryAfter, hasProgressed, access, cause }: AttemptError) => ({

@@ -100,21 +100,21 @@ const nothing: Buffer = Buffer.alloc(0)
 function withoutContinue(socket: Socket): InformationalFilter {
   const read = socket.read.bind(socket)
   let isBeginning = false
-  let held = nothing
+  let pendingBytes = nothing
   socket.read = () => {
     for (;;) {
       const chunk = read() as Buffer | null
       if (chunk === null || !isBeginning) return chunk
-      const { rest, isTold } = afterContinues(held.length === 0 ? chunk : Buffer.concat([held, chunk]))
+      const { rest, isTold } = afterContinues(pendingBytes.length === 0 ? chunk : Buffer.concat([pendingBytes, chunk]))
       isBeginning = !isTold
-      held = isTold ? nothing : rest
+      pendingBytes = isTold ? nothing : rest
       if (isTold) return rest
     }
   }
   return {
     expectAnswer() {
       isBeginning = true
-      held = nothing
+      pendingBytes = nothing
     },
   }
 }

@@ -126,28 +126,28 @@ export async function heldBody(
   heads: ReadonlyMap<MediaDigest, MediumHead>,
   media: HeldMedia,
 ): Promise<HeldBody | undefined> {
-  const held = await Promise.all(
+  const bodyParts = await Promise.all(
     pieces.map(async piece =>
       typeof piece === 'string' ? piece : media.hold(piece.part.media, heads.get(piece.part.media)?.bytes ?? 0),
     ),
   )
-  const mediaHeld = held.filter((part): part is HeldMedium => typeof part === 'object')
+  const mediaHeld = bodyParts.filter((part): part is HeldMedium => typeof part === 'object')
   const letGo = (isSent: boolean): void => {
     for (const medium of mediaHeld) medium.letGo(isSent)
   }
-  if (held.includes(undefined)) {
+  if (bodyParts.includes(undefined)) {
     letGo(true)
     return undefined
   }
-  const parts = joinPieces(held.filter(part => part !== undefined))
+  const parts = joinPieces(bodyParts.filter(part => part !== undefined))
   return { length: parts.reduce((sum, { length }) => sum + length, 0), parts, letGo }
 }
 
 /** Joins consecutive texts. */
-function joinPieces(held: readonly (string | HeldMedium)[]): readonly Buffer[] {
+function joinPieces(bodyParts: readonly (string | HeldMedium)[]): readonly Buffer[] {
   const parts: Buffer[] = []
   let text = ''
-  for (const part of held) {
+  for (const part of bodyParts) {
     if (typeof part === 'string') {
       text += part
       continue

@@ -34,10 +34,10 @@ const mostHeads = 10_000
 
 /** Returns a function that reads a medium's type and size. It caches them, because media never change under their digest. */
 export function mediaHeads(context: BackendContext, backend: string): (part: MediaPart) => Promise<MediumHead> {
-  const known = new RecentMap<MediaDigest, MediumHead>(mostHeads)
+  const heads = new RecentMap<MediaDigest, MediumHead>(mostHeads)
   return async part => {
-    const head = known.get(part.media) ?? (await readHead(part, context, backend))
-    known.set(part.media, head)
+    const head = heads.get(part.media) ?? (await readHead(part, context, backend))
+    heads.set(part.media, head)
     return head
   }
 }
@@ -133,10 +133,10 @@ export async function* readPieces(
 
 function inBase64(bytes: Buffer): Buffer {
   const encoded = Buffer.allocUnsafe(base64Length(bytes.length))
-  for (let start = 0, written = 0; start < bytes.length; start += textBytes)
-    written += encoded.write(
+  for (let start = 0, writtenBytes = 0; start < bytes.length; start += textBytes)
+    writtenBytes += encoded.write(
       bytes.toString('base64', start, Math.min(start + textBytes, bytes.length)),
-      written,
+      writtenBytes,
       'latin1',
     )
   return encoded

@@ -17,11 +17,11 @@ const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:'
  * Selects the proxy for an origin, with the common environment variables: `$HTTPS_PROXY` or `$HTTP_PROXY` by its
  * scheme, else `$ALL_PROXY`. Hosts in `$NO_PROXY` and this machine need none. Lower-case variables win.
  *
- * @param given the address of a proxy for all origins, or `none`
+ * @param address the address of a proxy for all origins, or `none`
  * @throws PipelineError if the proxy's address is invalid or of an unsupported kind
  */
-export function proxyFor(origin: string, given: string | undefined, env: Env): Proxy | undefined {
-  if (given !== undefined) return given === 'none' ? undefined : parseProxy(given, 'proxy')
+export function proxyFor(origin: string, address: string | undefined, env: Env): Proxy | undefined {
+  if (address !== undefined) return address === 'none' ? undefined : parseProxy(address, 'proxy')
   const url = new URL(origin)
   const names = [url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY', 'ALL_PROXY']
   const variable = names.flatMap(name => [name.toLowerCase(), name]).find(name => (env[name] ?? '').trim() !== '')

@@ -54,9 +54,12 @@ export function promptScores(body: unknown, prompt: string, way: PromptLogprobs)
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
   const scores = way === 'echo' ? echoScores(choice, prompt) : ownScores(choice, prompt)
   if ('problem' in scores) return scores
-  const known = scores.scored.tokens.filter(({ logprob }) => logprob !== null)
+  const scoredTokens = scores.scored.tokens.filter(({ logprob }) => logprob !== null)
   // Some servers send zeros for a prompt that they did not score.
-  if (known.length === 0 || (known.length > 2 && known.slice(0, -1).every(({ logprob }) => logprob === 0)))
+  if (
+    scoredTokens.length === 0 ||
+    (scoredTokens.length > 2 && scoredTokens.slice(0, -1).every(({ logprob }) => logprob === 0))
+  )
     return { problem: 'it gives no log-probabilities of the prompt' }
   return scores
 }
@@ -100,8 +103,8 @@ interface Ranked {
   readonly decoded_token?: string | null | undefined
 }
 
-const lowerRanked = (one: Ranked | undefined, other: Ranked): Ranked =>
-  one === undefined || (other.rank ?? Infinity) > (one.rank ?? Infinity) ? other : one
+const lowerRanked = (token: Ranked | undefined, other: Ranked): Ranked =>
+  token === undefined || (other.rank ?? Infinity) > (token.rank ?? Infinity) ? other : token
 
 const withUsage = z.object({
   usage: z.object({

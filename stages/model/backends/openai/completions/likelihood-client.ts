@@ -42,13 +42,13 @@ export function openLikelihoods({ endpoint, rules, patience }: LikelihoodOptions
     model: rules.model,
   })
   const probed = { endpoint, prefixText: rules.prefix_text }
-  let known: Promise<PromptScoring> | undefined
+  let probing: Promise<PromptScoring> | undefined
   const probe = (signal: AbortSignal): Promise<PromptScoring> => {
-    known ??= probePromptLogprobs((prompt, way) => ask(prompt, way, { signal }), probed).catch((error: unknown) => {
-      known = undefined
+    probing ??= probePromptLogprobs((prompt, way) => ask(prompt, way, { signal }), probed).catch((error: unknown) => {
+      probing = undefined
       throw error
     })
-    return known
+    return probing
   }
   return {
     async answer({ input }, signal, watch?: AttemptWatch) {

@@ -69,7 +69,7 @@ export function serverTemplate(
   { endpoint, model }: { readonly endpoint: Endpoint; readonly model: string },
 ): (messages: readonly ChatMessage[], signal: AbortSignal) => Promise<string> {
   const root = endpoint.path.replace(/\/v1$/, '')
-  const known = new RecentResults<string>(mostKept)
+  const prompts = new RecentResults<string>(mostKept)
   const write = async (messages: readonly ChatMessage[], signal: AbortSignal): Promise<string> => {
     const turns = messages.map(message => ({ role: message.role, content: partsText(message) }))
     const call = { model, messages: turns, add_generation_prompt: true }
@@ -77,7 +77,7 @@ export function serverTemplate(
     return detokenized.parse(await ask(`${root}/detokenize`, { model, tokens }, signal)).prompt
   }
   return (messages, signal) =>
-    known.get(JSON.stringify(messages), () =>
+    prompts.get(JSON.stringify(messages), () =>
       write(messages, signal).catch((error: unknown) => {
         throw withoutTemplate(error, endpoint)
       }),

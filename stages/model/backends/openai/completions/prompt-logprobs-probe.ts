@@ -117,7 +117,7 @@ function isShifted(body: unknown, prompt: string): boolean {
   if (choice === undefined) return false
   const { tokens, top_logprobs: tops } = choice.logprobs
   const generated = choice.text.slice(prompt.length)
-  const likeliest = tops.map(top => Object.entries(top ?? {}).sort(([, one], [, other]) => other - one)[0]?.[0])
+  const likeliest = tops.map(top => Object.entries(top ?? {}).sort(([, logprob], [, other]) => other - logprob)[0]?.[0])
   const hits = (expected: readonly (string | undefined)[]): number =>
     likeliest.filter((token, index) => token !== undefined && token === expected[index]).length
   const followed = [...tokens.slice(1), generated]

@@ -21,10 +21,10 @@ export interface TokenPlaces {
  * @param tokens the tokens as the server writes them; only the first may be undefined
  */
 export function tokenStarts(tokens: readonly Token[], text: string, places: TokenPlaces): Starts | undefined {
-  const found =
+  const starts =
     checkedOffsets(tokens, text, places.offsets) ??
     findTokens(tokens, text, { ...places, isFirstOutside: tokens[0] === undefined })
-  if (found !== undefined || tokens[0] !== undefined) return found
+  if (starts !== undefined || tokens[0] !== undefined) return starts
   return findTokens(tokens, text, { ...places, isFirstOutside: false })
 }
 
@@ -116,8 +116,8 @@ function lastStarts(
   const pieces = open.slice(0, last + 1)
   const gap = text.slice(at)
   if (pieces.length === 0 && gap.trim() !== '') return undefined
-  const known = gapTokens(pieces, { gap, at, ...(mayGoOn ? {} : { boundary }) })
-  return known && [...known.starts, ...open.slice(last + 1).map(() => text.length)]
+  const matchedGap = gapTokens(pieces, { gap, at, ...(mayGoOn ? {} : { boundary }) })
+  return matchedGap && [...matchedGap.starts, ...open.slice(last + 1).map(() => text.length)]
 }
 
 /** Tells whether a token is a part of a character: a replacement character, an empty text, or named bytes. */
@@ -163,16 +163,17 @@ function gapTokens(tokens: readonly Token[], { gap, at, boundary }: Gap): GapTok
 
 /** Finds the character of each token's first byte, if the tokens can be the bytes of the text. */
 function byteStarts(tokens: readonly Token[], text: string): readonly number[] | undefined {
-  const given = tokens.map(parseTokenBytes)
+  const tokenBytes = tokens.map(parseTokenBytes)
   const bytes = [...Buffer.from(text)]
-  const all = given.flatMap(known => known ?? [])
-  const isFitting = all.length === bytes.length && all.every((byte, index) => byte === 'any' || byte === bytes[index])
-  if (!isFitting || given.includes(undefined)) return undefined
+  const allBytes = tokenBytes.flatMap(bytesOfToken => bytesOfToken ?? [])
+  const isFitting =
+    allBytes.length === bytes.length && allBytes.every((byte, index) => byte === 'any' || byte === bytes[index])
+  if (!isFitting || tokenBytes.includes(undefined)) return undefined
   const starts = startOfEachByte(text)
   let byte = 0
-  return given.map((known = []) => {
+  return tokenBytes.map((bytesOfToken = []) => {
     const start = starts[byte] ?? text.length
-    byte += known.length
+    byte += bytesOfToken.length
     return start
   })
 }
@@ -190,6 +191,6 @@ function startOfEachByte(text: string): readonly number[] {
 /** Returns the bytes of a token. Each token has at least one. If there are as many tokens as bytes, each has exactly one. */
 function parseTokenBytes(token: Token): readonly (number | 'any')[] | undefined {
   if (token === undefined || !isPiece(token)) return undefined
-  const named = [...token.matchAll(/(?:\\|<0)x([0-9A-Fa-f]{2})/g)].map(([, hex = '']) => Number.parseInt(hex, 16))
-  return named.length > 0 ? named : ['any']
+  const byteValues = [...token.matchAll(/(?:\\|<0)x([0-9A-Fa-f]{2})/g)].map(([, hex = '']) => Number.parseInt(hex, 16))
+  return byteValues.length > 0 ? byteValues : ['any']
 }
