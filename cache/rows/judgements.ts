@@ -13,7 +13,7 @@ import type {
   Run,
   TaskJudging,
 } from '../records.js'
-import type { OutcomeCounts } from '../store/judging.js'
+import type { OutcomeCounts } from '../store/judgement-store.js'
 import { checkItem, type CheckableItem } from './answers.js'
 import { readRules } from './rules-text.js'
 import { taskName } from './runs.js'
