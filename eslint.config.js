@@ -31,7 +31,7 @@ const flagsOfOthers = [
   'stages/model/backends/engines/*.ts',
   'stages/model/backends/local-models/worker-process.ts',
   'stages/model/backends/transformers-js/library.ts',
-  'cache/bundle/part-threads.ts',
+  'cache/bundle/parts/part-threads.ts',
   'cache/code/{code-manifest,describe-sources}.ts',
 ]
 
@@ -65,7 +65,7 @@ export default tseslint.config(
   },
   {
     files: ['base/**', 'cache/**', 'stages/**', 'src/**'],
-    ignores: ['src/config/variables.ts', 'src/cli/process-variables.ts'],
+    ignores: ['src/config/variables.ts', 'src/cli/this-process/process-variables.ts'],
     rules: {
       'no-restricted-properties': [
         'error',

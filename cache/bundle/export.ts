@@ -26,7 +26,7 @@ import {
   type Part,
 } from './manifest.js'
 import { listRunMedia, mediumName } from './media.js'
-import { currentParts, readSeal, writeParts, type PartFile } from './part-files.js'
+import { currentParts, readSeal, writeParts, type PartFile } from './parts/part-files.js'
 import type { ExportedRun, PortableStore } from './portable.js'
 import { paddingAfter, tarHeader, trailer } from './tar.js'
 import { makeFolder } from '../make-folder.js'

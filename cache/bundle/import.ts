@@ -5,7 +5,7 @@ import { command, option } from '../../base/errors/option-words.js'
 import { readMedium, unpackBundle } from './bundle-file.js'
 import type { Manifest } from './manifest.js'
 import type { ImportOutcome, OnConflict, PortableRun, PortableStore } from './portable.js'
-import { sealedTables } from './parts.js'
+import { sealedTables } from './parts/parts.js'
 import { verifyRows } from './verify-rows.js'
 import { isProcessRunning, thisProcess } from '../../base/processes/process-identity.js'
 

@@ -7,7 +7,7 @@ import { isSettled } from '../facts/run-state.js'
 import type { Aggregate, RunSpec, RunProvenance, TaskJudging } from '../records.js'
 import type { BundleContent } from './content.js'
 import { remarksSchema } from './remarks.js'
-import { describeCode, shareCode, type WrittenRule } from '../rows/rules-text.js'
+import { describeCode, shareCode, type WrittenRule } from '../rows/judging/rules-text.js'
 import type { PortableRun, Remarks } from './portable.js'
 
 const formatName = 'pipeline-run'

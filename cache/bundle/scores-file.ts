@@ -3,7 +3,7 @@ import { codeKey, judgeConfigKey } from '../keys.js'
 import type { Judgement, Run, ScoreBody } from '../records.js'
 import type { Sample } from '../store.js'
 import { unpackBundle } from './bundle-file.js'
-import { sealedTables } from './parts.js'
+import { sealedTables } from './parts/parts.js'
 import type { PortableJudgement, VerdictRow } from './portable.js'
 
 /** The newest scores of a bundle that holds scores alone. It is no run of a store. */

@@ -8,7 +8,7 @@ import { syncFolder, writeAtomically } from '../media/atomic-file.js'
 import type { Run } from '../records.js'
 import { isProcessRunning } from '../../base/processes/process-identity.js'
 import { isPortableWhole, manifestName, makeManifest, manifestText, type Manifest } from './manifest.js'
-import { currentParts, partDrafts, readSeal, writeFinishedParts } from './part-files.js'
+import { currentParts, partDrafts, readSeal, writeFinishedParts } from './parts/part-files.js'
 import type { ExportedRun, PortableStore } from './portable.js'
 import { makeFolder } from '../make-folder.js'
 

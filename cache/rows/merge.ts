@@ -14,7 +14,7 @@ import { parseDigest } from '../digest.js'
 import { mostTags } from '../facts/label-rules.js'
 import type { MadeLabel, RunSpec } from '../records.js'
 import type { RequestKeys } from '../request-keys.js'
-import { judgingKeys } from './judgements.js'
+import { judgingKeys } from './judging/judgements.js'
 import { preimageKinds } from './key-checks.js'
 
 /** The state of an import. */

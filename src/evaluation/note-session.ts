@@ -4,7 +4,7 @@ import type { Store } from '../../cache/store.js'
 import { isSealable } from '../../cache/facts/run-state.js'
 import { beginSession, endSession, type StopReason } from '../reading/runs/session-end.js'
 import type { EvalOutcome, Stages } from '../config/settings.js'
-import { interruption, reasonOfError, reasonOfOutcome, type EndedSession } from './why-stopped.js'
+import { interruption, reasonOfError, reasonOfOutcome, type EndedSession } from './stopping/why-stopped.js'
 
 /** Marks the beginning of a session's work. */
 export interface NotedSession {

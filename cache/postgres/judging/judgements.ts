@@ -7,8 +7,8 @@ import {
   toJudgement,
   type FailedOutcome,
   type JudgementRow,
-} from '../../rows/judgements.js'
-import { writeRules } from '../../rows/rules-text.js'
+} from '../../rows/judging/judgements.js'
+import { writeRules } from '../../rows/judging/rules-text.js'
 import type { JudgementStore, OutcomeCounts } from '../../store.js'
 import { nowSql, takeNumbers, toColumn, type Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'

@@ -1,6 +1,6 @@
 import type { Judgement, Run } from '../../records.js'
 import { byDoc, checkItem } from '../../rows/answers.js'
-import { toSample, type SampleRow } from '../../rows/samples.js'
+import { toSample, type SampleRow } from '../../rows/judging/samples.js'
 import { DamagedRowError } from '../../rows/sums.js'
 import type { DocPlace, Sample } from '../../store.js'
 import { digestSql, fromColumn, type Context } from '../connection/context.js'

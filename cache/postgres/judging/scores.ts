@@ -8,7 +8,7 @@ import {
   scoredRules,
   type LookedUpDoc,
   type PlacedRow,
-} from '../../rows/scores.js'
+} from '../../rows/judging/scores.js'
 import { toText } from '../../rows/sums.js'
 import type { DocPlace, DraftScore, PlacedScore } from '../../store.js'
 import { splitColumns, type Context } from '../connection/context.js'

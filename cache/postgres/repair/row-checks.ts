@@ -2,7 +2,7 @@
 import { sumOfFailure, sumOfItem, sumOfResponse, type FailureRow, type ItemRow } from '../../rows/answers.js'
 import { computeBatchSum, type BatchRow } from '../../rows/batches.js'
 import { sumOfEvent, sumOfJob, sumOfToken, type JobEventRow, type JobRow, type TokenRow } from '../../rows/jobs.js'
-import type { JudgementRow } from '../../rows/judgements.js'
+import type { JudgementRow } from '../../rows/judging/judgements.js'
 import {
   computeTextDigest,
   keyIn,

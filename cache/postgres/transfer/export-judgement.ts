@@ -1,6 +1,6 @@
 import type { PortableJudgement, VerdictRow } from '../../bundle/portable.js'
 import type { Judgement, Run } from '../../records.js'
-import { describeJudgement, toVerdictRow, type StoredVerdict } from '../../rows/judgements.js'
+import { describeJudgement, toVerdictRow, type StoredVerdict } from '../../rows/judging/judgements.js'
 import { digestSql, fromColumn, type Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
 import { pages } from '../pages.js'

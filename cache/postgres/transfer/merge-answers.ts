@@ -5,7 +5,7 @@ import { addItemConflict, lostItemError, readRequestKeys, taskNumber, type Merge
 import { permanentFailures } from '../../records.js'
 import { splitColumns, digestSql, takeNumbers, toColumn, type Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
-import { insertAnswers } from '../work/answers.js'
+import { insertAnswers } from '../work/answers/answers.js'
 import { insertItems, storeItemTexts, type NewItem } from '../work/insert-docs.js'
 import { findNumbers, requireNumber } from '../work/interning.js'
 

@@ -7,8 +7,8 @@ import {
   type RecordKey,
   type ScoreKey,
 } from '../../digest.js'
-import { aggregatesText } from '../../rows/judgements.js'
-import { writeRules } from '../../rows/rules-text.js'
+import { aggregatesText } from '../../rows/judging/judgements.js'
+import { writeRules } from '../../rows/judging/rules-text.js'
 import { takeNumbers } from '../connection/context.js'
 import { insertScores } from '../judging/scores.js'
 import { findNumbers, internTexts, requireNumber } from '../work/interning.js'

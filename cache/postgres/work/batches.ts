@@ -13,7 +13,7 @@ import type { Lease } from '../../store.js'
 import { fromColumn, nowSql, type Context } from '../connection/context.js'
 import type { Query } from '../connection/database.js'
 import { livesSql } from '../connection/owners.js'
-import { commitFailure, releaseLeases } from './answers.js'
+import { commitFailure, releaseLeases } from './answers/answers.js'
 import { readGenerations, requestColumns, requestParts } from './leases.js'
 
 /** Implements the batches of a store. Only a batch's open requests can be read. */

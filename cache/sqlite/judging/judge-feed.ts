@@ -6,7 +6,7 @@ import { insertVerdict } from './scores.js'
 import { digestSql } from '../rows.js'
 import type { JudgeBatch, JudgeCursor, ReusedScore } from '../../store.js'
 import { byDoc, checkedBody } from '../../rows/answers.js'
-import { findReadyDocs, makeAnsweredDoc, type JudgeableRow, type ReadyDoc } from '../../rows/judgements.js'
+import { findReadyDocs, makeAnsweredDoc, type JudgeableRow, type ReadyDoc } from '../../rows/judging/judgements.js'
 import { checkedText } from '../../rows/sums.js'
 
 const docColumns = `

@@ -14,8 +14,8 @@ import {
   aggregatesText,
   makeOutcomeCounts,
   toJudgement,
-} from '../../rows/judgements.js'
-import { writeRules, writeRulesInFull } from '../../rows/rules-text.js'
+} from '../../rows/judging/judgements.js'
+import { writeRules, writeRulesInFull } from '../../rows/judging/rules-text.js'
 
 /** Lists the judgements of a run in order of their numbers. */
 export const listJudgements = (context: Context, run: Run): readonly Judgement[] =>

@@ -6,7 +6,7 @@ import { digestSql } from '../rows.js'
 import { failureOfItem, readFailure } from '../work/stored-rows.js'
 import type { DocPlace, Sample } from '../../store.js'
 import { byDoc, checkItem, type CheckableItem } from '../../rows/answers.js'
-import { type SampleRow, toSample } from '../../rows/samples.js'
+import { type SampleRow, toSample } from '../../rows/judging/samples.js'
 import { DamagedRowError } from '../../rows/sums.js'
 
 /**

@@ -5,7 +5,7 @@ import type { DocPlace, DraftScore, PlacedScore } from '../../store.js'
 import type { Context } from '../connection/context.js'
 import { readRowId } from '../work/interning.js'
 import { pages } from '../pages.js'
-import { type PlacedRow, computeScoreKey, lookedUp, placedScore, scoredRules } from '../../rows/scores.js'
+import { type PlacedRow, computeScoreKey, lookedUp, placedScore, scoredRules } from '../../rows/judging/scores.js'
 import { toText } from '../../rows/sums.js'
 
 export const insertVerdict = (

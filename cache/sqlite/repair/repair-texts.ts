@@ -5,7 +5,7 @@ import type { Context } from '../connection/context.js'
 import { requestPartsSql } from './row-checks.js'
 import { repointRecord } from './restore.js'
 import { dropRequest, expectBack, isPaid, rewind, invalidateDocs } from './invalidate.js'
-import { readRules } from '../../rows/rules-text.js'
+import { readRules } from '../../rows/judging/rules-text.js'
 import {
   type RequestParts,
   type ScoreParts,

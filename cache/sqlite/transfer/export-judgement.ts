@@ -3,7 +3,7 @@ import type { Judgement, Run } from '../../records.js'
 import type { Context } from '../connection/context.js'
 import { readFewRows, pages } from '../pages.js'
 import { digestSql } from '../rows.js'
-import { describeJudgement, toVerdictRow, type StoredVerdict } from '../../rows/judgements.js'
+import { describeJudgement, toVerdictRow, type StoredVerdict } from '../../rows/judging/judgements.js'
 import { DamagedRowError } from '../../rows/sums.js'
 
 /** Reads a judgement as rows that mean the same in every store. */

@@ -1,10 +1,10 @@
 import type { PortableJudgement, VerdictRow } from '../../bundle/portable.js'
 import { digestBytes, parseDigest, type Sha256 } from '../../digest.js'
 import { internText, readRowId } from '../work/interning.js'
-import { writeRules, writeRulesInFull } from '../../rows/rules-text.js'
+import { writeRules, writeRulesInFull } from '../../rows/judging/rules-text.js'
 import { readJudgingKeys, taskNumber } from '../../rows/merge.js'
 import type { Merge } from './merge-answers.js'
-import { aggregatesText } from '../../rows/judgements.js'
+import { aggregatesText } from '../../rows/judging/judgements.js'
 
 export async function mergeJudgement(merge: Merge, from: PortableJudgement): Promise<void> {
   const judgement = judgementNumber(merge, from)

@@ -10,7 +10,7 @@ import type { Tools } from '../command.js'
 import type { AskedRun } from '../commands/runs/run-list.js'
 import { exitCode, type ExitCode } from '../exit-code.js'
 import { storeFlag } from '../flags/store-flag.js'
-import { listenForInterruption } from '../interruption.js'
+import { listenForInterruption } from '../this-process/interruption.js'
 
 /** Creates the run of a command line, and leaves its work to workers. */
 export async function detachEvaluation(

@@ -17,7 +17,7 @@ import type {
   taskListSchema,
 } from '../http/routes/registry-routes.js'
 import type { runInfoSchema, runListSchema, runSummarySchema, samplePageSchema } from '../http/routes/run-routes.js'
-import type { analysisBodies } from '../jobs/analysis.js'
+import type { analysisBodies } from '../jobs/analysis/analysis.js'
 import type { requestSchema } from '../jobs/job-request.js'
 
 /** The keys of a configuration file, and `priority`, `labels` and `webhook`. */

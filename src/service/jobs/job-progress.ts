@@ -3,7 +3,7 @@ import { storedText } from '../../../base/errors/option-words.js'
 import type { StageEvent } from '../../../cache/events.js'
 import type { JsonObject, Run } from '../../../cache/records.js'
 import type { JobLease, NewJobEvent, RunCounts, Store } from '../../../cache/store.js'
-import { abortBecause } from '../../evaluation/why-stopped.js'
+import { abortBecause } from '../../evaluation/stopping/why-stopped.js'
 
 /** The progress of a job, in requests and docs. */
 interface Progress {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { PipelineError } from '../../../base/errors/errors.js'
 import type { StageEvent } from '../../../cache/events.js'
 import { awaitPreparation } from '../../../src/evaluation/preparation.js'
-import { abortBecause } from '../../../src/evaluation/why-stopped.js'
+import { abortBecause } from '../../../src/evaluation/stopping/why-stopped.js'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -14,7 +14,7 @@ import {
   withStore,
   type EvaluationFlags,
 } from '../../flags/evaluation-options.js'
-import { listenForInterruption } from '../../interruption.js'
+import { listenForInterruption } from '../../this-process/interruption.js'
 import { openRun, storeDir, withOpenStore } from '../../open-run.js'
 
 interface RecheckFlags extends EvaluationFlags {

@@ -21,7 +21,7 @@ import type { EvaluationFlags, OutputFlags } from '../../flags/evaluation-option
 import { showCells, type Cell } from '../../display/experiment-table.js'
 import { exitCode, chooseWorst, type ExitCode } from '../../exit-code.js'
 import { lineInstead, type TypedLine } from '../../flags/line-instead.js'
-import { withVariables } from '../../process-variables.js'
+import { withVariables } from '../../this-process/process-variables.js'
 import { tellError } from '../../tell-error.js'
 import type { Terminal } from '../../display/terminal.js'
 import { maskTrackers } from '../../flags/tracking.js'

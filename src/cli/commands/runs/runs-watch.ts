@@ -8,7 +8,7 @@ import type { Tools } from '../../command.js'
 import type { Terminal } from '../../display/terminal.js'
 import { fittedRows } from '../../display/fitted-rows.js'
 import type { OutputFlags } from '../../flags/evaluation-options.js'
-import { withInterruption } from '../../interruption.js'
+import { withInterruption } from '../../this-process/interruption.js'
 import { openRun, locateStore, withOpenStore } from '../../open-run.js'
 
 export type WatchFlags = OutputFlags & {

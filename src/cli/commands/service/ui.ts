@@ -6,7 +6,7 @@ import { serveUi } from '../../../service/ui.js'
 import type { DefineCommand } from '../../command.js'
 import { exitCode } from '../../exit-code.js'
 import { withExtensions, withStore } from '../../flags/evaluation-options.js'
-import { withInterruption } from '../../interruption.js'
+import { withInterruption } from '../../this-process/interruption.js'
 import { locateStore, withServedStore } from '../../open-run.js'
 import { browserOpener } from '../../open-browser.js'
 

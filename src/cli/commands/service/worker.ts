@@ -7,8 +7,8 @@ import type { WorkerFlags } from '../../../service/settings.js'
 import type { DefineCommand } from '../../command.js'
 import { exitCode } from '../../exit-code.js'
 import { withExtensions, withStore } from '../../flags/evaluation-options.js'
-import { boundHeapGrowth } from '../../heap-growth.js'
-import { withInterruption } from '../../interruption.js'
+import { boundHeapGrowth } from '../../this-process/heap-growth.js'
+import { withInterruption } from '../../this-process/interruption.js'
 import { locateStore, withOpenStore } from '../../open-run.js'
 
 const help = `

@@ -13,7 +13,7 @@ import { importJson } from '../../../present/json/import-json.js'
 import { importLines } from '../../../present/text/import-lines.js'
 import type { DefineCommand, Tools } from '../../command.js'
 import { withOutput, withStore, type OutputFlags } from '../../flags/evaluation-options.js'
-import { boundHeapGrowth, growthOfImports } from '../../heap-growth.js'
+import { boundHeapGrowth, growthOfImports } from '../../this-process/heap-growth.js'
 import { makeWordReader } from '../../../config/values/option-values.js'
 import { locateStore, withOpenStore } from '../../open-run.js'
 

@@ -9,9 +9,9 @@ import { readMediaManifest } from '../../../reading/media/read-manifest.js'
 import type { DefineCommand, Tools } from '../../command.js'
 import { exitCode } from '../../exit-code.js'
 import { withEvaluation, withOutput, type EvaluationFlags } from '../../flags/evaluation-options.js'
-import { withInterruption } from '../../interruption.js'
+import { withInterruption } from '../../this-process/interruption.js'
 import { openRun, locateStore, withOpenStore } from '../../open-run.js'
-import { withVariables } from '../../process-variables.js'
+import { withVariables } from '../../this-process/process-variables.js'
 import { readRuns } from '../runs/run-list.js'
 
 const help = `

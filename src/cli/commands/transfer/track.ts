@@ -10,7 +10,7 @@ import type { DefineCommand, Tools } from '../../command.js'
 import { exitCode } from '../../exit-code.js'
 import { withOutput, withStore, type OutputFlags } from '../../flags/evaluation-options.js'
 import { maskTrackers, sendTracked } from '../../flags/tracking.js'
-import { withInterruption } from '../../interruption.js'
+import { withInterruption } from '../../this-process/interruption.js'
 import { openRun, locateStore, withOpenStore } from '../../open-run.js'
 
 const help = `

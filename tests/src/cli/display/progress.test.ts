@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StageEvent } from '../../../../cache/events.js'
-import { endingLine } from '../../../../src/cli/interruption.js'
+import { endingLine } from '../../../../src/cli/this-process/interruption.js'
 import { LiveProgress } from '../../../../src/cli/display/progress.js'
 import { progressBars, progressLine } from '../../../../src/cli/display/progress-lines.js'
 import { presentRate, requestsInFlight, timeLeft } from '../../../../src/cli/display/progress-figures.js'

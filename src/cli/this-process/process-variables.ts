@@ -1,4 +1,4 @@
-import { isProxySet } from '../../stages/model/backends/http/wire/proxy.js'
+import { isProxySet } from '../../../stages/model/backends/http/wire/proxy.js'
 
 /**
  * Sets variables in `process.env` while `work` runs. They are for users' code and for the proxy of Node's `fetch`. The program itself gets variables

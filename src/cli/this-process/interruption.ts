@@ -1,7 +1,7 @@
-import { abortBecause } from '../evaluation/why-stopped.js'
-import { formatQuantity } from '../../base/text/numbers.js'
-import type { Tools } from './command.js'
-import { watchBlockedThread } from './watch/watch.js'
+import { abortBecause } from '../../evaluation/stopping/why-stopped.js'
+import { formatQuantity } from '../../../base/text/numbers.js'
+import type { Tools } from '../command.js'
+import { watchBlockedThread } from '../watch/watch.js'
 
 /** The first Ctrl-C finishes requests in flight, the second stops at once. */
 export interface Interruption {

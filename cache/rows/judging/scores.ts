@@ -1,9 +1,9 @@
-import type { AnswerDigest, CodeKey, JudgeConfigKey, RecordKey, ScoreKey } from '../digest.js'
-import { scoreKey } from '../keys.js'
-import type { AnsweredDoc, Judgement, ScoreBody } from '../records.js'
-import type { PlacedScore } from '../store.js'
-import { readQuestionMedia } from '../facts/compared-doc.js'
-import { DamagedRowError, type RowSums } from './sums.js'
+import type { AnswerDigest, CodeKey, JudgeConfigKey, RecordKey, ScoreKey } from '../../digest.js'
+import { scoreKey } from '../../keys.js'
+import type { AnsweredDoc, Judgement, ScoreBody } from '../../records.js'
+import type { PlacedScore } from '../../store.js'
+import { readQuestionMedia } from '../../facts/compared-doc.js'
+import { DamagedRowError, type RowSums } from '../sums.js'
 
 /** The inputs of a score: the answers and the judge record of one doc. */
 export interface ScoredPlace {

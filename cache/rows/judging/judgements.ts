@@ -1,7 +1,7 @@
-import type { PortableJudgement, VerdictRow } from '../bundle/portable.js'
-import type { AnswerDigest, CodeKey, JudgeConfigKey, RecordKey, ResponseKey, ScoreKey } from '../digest.js'
-import { listAttemptFacts, scoredDigest, takeAttemptFacts } from '../facts/attempt-facts.js'
-import { codeKey, judgeConfigKey } from '../keys.js'
+import type { PortableJudgement, VerdictRow } from '../../bundle/portable.js'
+import type { AnswerDigest, CodeKey, JudgeConfigKey, RecordKey, ResponseKey, ScoreKey } from '../../digest.js'
+import { listAttemptFacts, scoredDigest, takeAttemptFacts } from '../../facts/attempt-facts.js'
+import { codeKey, judgeConfigKey } from '../../keys.js'
 import type {
   Aggregate,
   AnsweredDoc,
@@ -12,13 +12,13 @@ import type {
   ResponseMeta,
   Run,
   TaskJudging,
-} from '../records.js'
-import type { OutcomeCounts } from '../store/judgement-store.js'
-import { checkItem, type CheckableItem } from './answers.js'
+} from '../../records.js'
+import type { OutcomeCounts } from '../../store/judgement-store.js'
+import { checkItem, type CheckableItem } from '../answers.js'
 import { readRules } from './rules-text.js'
-import { taskName } from './runs.js'
+import { taskName } from '../runs.js'
 import { checkedScoreText, computeScoreKey, lookedUp } from './scores.js'
-import { DamagedRowError, toText, type RowSums } from './sums.js'
+import { DamagedRowError, toText, type RowSums } from '../sums.js'
 
 /** A row of the table of judgements. */
 export interface JudgementRow {

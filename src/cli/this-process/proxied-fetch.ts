@@ -1,5 +1,5 @@
 import { Agent, ProxyAgent, setGlobalDispatcher, type Dispatcher } from 'undici'
-import { type Env, type Proxy, proxyFor } from '../../stages/model/backends/http/wire/proxy.js'
+import { type Env, type Proxy, proxyFor } from '../../../stages/model/backends/http/wire/proxy.js'
 
 /** Makes `fetch` use the proxies of the environment, by the same rules as requests to models. */
 export function proxyFetch(env: Env): void {

@@ -1,12 +1,12 @@
-import { hexDigits, type AnswerDigest, type ResponseKey } from '../../digest.js'
-import { answerDigest } from '../../keys.js'
-import type { Failure, ResponseBody, ResponseMeta } from '../../records.js'
-import { sumOfResponse } from '../../rows/answers.js'
-import { toText } from '../../rows/sums.js'
-import type { Lease } from '../../store.js'
-import { splitColumns, type Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
-import { insertFailures } from './failures.js'
+import { hexDigits, type AnswerDigest, type ResponseKey } from '../../../digest.js'
+import { answerDigest } from '../../../keys.js'
+import type { Failure, ResponseBody, ResponseMeta } from '../../../records.js'
+import { sumOfResponse } from '../../../rows/answers.js'
+import { toText } from '../../../rows/sums.js'
+import type { Lease } from '../../../store.js'
+import { splitColumns, type Context } from '../../connection/context.js'
+import type { Query } from '../../connection/database.js'
+import { insertFailures } from '../failures.js'
 
 /** An answer before it is stored. */
 export interface NewAnswer {

@@ -1,12 +1,12 @@
 /** Makes samples of the rows of their items, which a store reads with one query a page. */
-import type { AnswerDigest, CodeKey, ConfigKey, InputKey, RecordKey, ResponseKey } from '../digest.js'
-import { responseKey } from '../keys.js'
-import type { Failure, Input, JudgeRecord, ResponseBody, ResponseMeta, ScoreBody } from '../records.js'
-import type { Sample, SampleItem, StoredAnswer } from '../store.js'
-import { checkedBodyText, type CheckableItem } from './answers.js'
-import type { FindGeneration } from './leases.js'
+import type { AnswerDigest, CodeKey, ConfigKey, InputKey, RecordKey, ResponseKey } from '../../digest.js'
+import { responseKey } from '../../keys.js'
+import type { Failure, Input, JudgeRecord, ResponseBody, ResponseMeta, ScoreBody } from '../../records.js'
+import type { Sample, SampleItem, StoredAnswer } from '../../store.js'
+import { checkedBodyText, type CheckableItem } from '../answers.js'
+import type { FindGeneration } from '../leases.js'
 import { checkedScoreText } from './scores.js'
-import { checkedText, DamagedRowError, type RowSums } from './sums.js'
+import { checkedText, DamagedRowError, type RowSums } from '../sums.js'
 
 /** One item of a sample with all that belongs to it. */
 export interface SampleRow extends CheckableItem, RequestRow, VerdictRow {

@@ -1,14 +1,14 @@
 /** Words the reason why a session ended before its run was complete. The text is stored. */
-import { messageOf, PipelineError } from '../../base/errors/errors.js'
-import { storedText } from '../../base/errors/option-words.js'
-import { shortenText } from '../../base/text/beginning.js'
-import { visibleText } from '../../base/text/visible-text.js'
-import { isSettled } from '../../cache/facts/run-state.js'
-import type { AccessFailure } from '../../stages/model/model.js'
-import type { Stop } from '../../stages/model/budget/budget.js'
-import type { Hide } from '../config/hidden-secrets.js'
-import type { StopCode, StopReason } from '../reading/runs/session-end.js'
-import type { EvalOutcome, Hooks, Stages } from '../config/settings.js'
+import { messageOf, PipelineError } from '../../../base/errors/errors.js'
+import { storedText } from '../../../base/errors/option-words.js'
+import { shortenText } from '../../../base/text/beginning.js'
+import { visibleText } from '../../../base/text/visible-text.js'
+import { isSettled } from '../../../cache/facts/run-state.js'
+import type { AccessFailure } from '../../../stages/model/model.js'
+import type { Stop } from '../../../stages/model/budget/budget.js'
+import type { Hide } from '../../config/hidden-secrets.js'
+import type { StopCode, StopReason } from '../../reading/runs/session-end.js'
+import type { EvalOutcome, Hooks, Stages } from '../../config/settings.js'
 
 /** Longer messages are cut, because a page shows them on one line. */
 const longest = 400

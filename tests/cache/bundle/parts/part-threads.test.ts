@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inLanes, threadsFor } from '../../../cache/bundle/part-threads.js'
+import { inLanes, threadsFor } from '../../../../cache/bundle/parts/part-threads.js'
 
 test('starts as many threads as free memory allows', () => {
   expect([100, 180, 200, 239, 241, 900].map(megabytes => threadsFor(megabytes * 2 ** 20))).toEqual([3, 2, 1, 1, 0, 0])

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemCode } from '../../base/errors/errors.js'
-import { manifestName, parseManifest, scoresPart, type Manifest, type Part } from './manifest.js'
+import { systemCode } from '../../../base/errors/errors.js'
+import { manifestName, parseManifest, scoresPart, type Manifest, type Part } from '../manifest.js'
 import { inLanes, threadsFor, collectGarbage, writePartInThread } from './part-threads.js'
 import {
   failureColumns,
@@ -13,11 +13,11 @@ import {
   sealedVerdict,
   sealedVerdictColumns,
 } from './parts.js'
-import type { ExportedRun, RunTables, Table } from './portable.js'
-import { isBuilt } from '../code/project-root.js'
-import { sha256, streamingSha256 } from '../digest.js'
-import type { Columns, Flat } from '../parquet/columns.js'
-import type { WrittenFile } from '../parquet/write.js'
+import type { ExportedRun, RunTables, Table } from '../portable.js'
+import { isBuilt } from '../../code/project-root.js'
+import { sha256, streamingSha256 } from '../../digest.js'
+import type { Columns, Flat } from '../../parquet/columns.js'
+import type { WrittenFile } from '../../parquet/write.js'
 
 /** A table of a run that is being written to a file. */
 interface PartTable {
@@ -74,7 +74,7 @@ async function writeParquet<Row extends Flat<Row>>(
   columns: Columns<Row>,
   batches: AsyncIterable<readonly Row[]>,
 ): Promise<WrittenFile | undefined> {
-  const parquet = await import('../parquet/write.js')
+  const parquet = await import('../../parquet/write.js')
   return parquet.writeParquet(file, columns, batches)
 }
 

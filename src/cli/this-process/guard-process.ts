@@ -1,7 +1,7 @@
 import { Console } from 'node:console'
 import { Writable } from 'node:stream'
-import { exitCode } from './exit-code.js'
-import type { Terminal } from './display/terminal.js'
+import { exitCode } from '../exit-code.js'
+import type { Terminal } from '../display/terminal.js'
 
 /** Ends the process of the program. */
 export interface ProcessEnd {

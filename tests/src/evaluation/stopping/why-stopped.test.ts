@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { PipelineError } from '../../../base/errors/errors.js'
-import { option } from '../../../base/errors/option-words.js'
-import type { EvalOutcome } from '../../../src/config/settings.js'
-import { abortBecause, reasonOfError, reasonOfOutcome } from '../../../src/evaluation/why-stopped.js'
-import type { Stop } from '../../../stages/model/budget/budget.js'
-import { counts, failed, someRun } from '../../support/report-data.js'
+import { PipelineError } from '../../../../base/errors/errors.js'
+import { option } from '../../../../base/errors/option-words.js'
+import type { EvalOutcome } from '../../../../src/config/settings.js'
+import { abortBecause, reasonOfError, reasonOfOutcome } from '../../../../src/evaluation/stopping/why-stopped.js'
+import type { Stop } from '../../../../stages/model/budget/budget.js'
+import { counts, failed, someRun } from '../../../support/report-data.js'
 
 const never = new AbortController().signal
 const hide = (text: string): string => text.replaceAll('sk-secret', '***')

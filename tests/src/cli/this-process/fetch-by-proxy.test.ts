@@ -1,9 +1,9 @@
 import { getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
-import { fetchByProxy } from '../../../src/cli/fetch-by-proxy.js'
-import { describeCause } from '../../../stages/input/datasets/hub/hub-fetch.js'
-import { startFakeProvider } from '../../support/fake-provider.js'
-import { startFakeProxy } from '../../support/fake-proxy.js'
+import { fetchByProxy } from '../../../../src/cli/this-process/fetch-by-proxy.js'
+import { describeCause } from '../../../../stages/input/datasets/hub/hub-fetch.js'
+import { startFakeProvider } from '../../../support/fake-provider.js'
+import { startFakeProxy } from '../../../support/fake-proxy.js'
 
 test('sends requests through the proxy of the environment, except to localhost', async () => {
   const before = getGlobalDispatcher()

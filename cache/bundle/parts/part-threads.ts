@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
-import { errorFrom, type ErrorData } from '../../base/errors/errors.js'
-import type { RunKey } from '../digest.js'
-import type { WrittenFile } from '../parquet/write.js'
+import { errorFrom, type ErrorData } from '../../../base/errors/errors.js'
+import type { RunKey } from '../../digest.js'
+import type { WrittenFile } from '../../parquet/write.js'
 
 /** The task of one writing thread. */
 export interface PartTask {

@@ -1,11 +1,11 @@
 /** Defines the Parquet tables of a sealed run. A bundle has the same tables. */
 import { join } from 'node:path'
-import { messageOf, PipelineError } from '../../base/errors/errors.js'
-import type { Manifest } from './manifest.js'
-import type { FailureRow, ItemRow, PreimageRow, ResponseRow, VerdictRow, PortableRun, Table } from './portable.js'
-import type { Columns, Flat } from '../parquet/columns.js'
-import { readParquet } from '../parquet/read.js'
-import type { ResponseBody, ScoreBody } from '../records.js'
+import { messageOf, PipelineError } from '../../../base/errors/errors.js'
+import type { Manifest } from '../manifest.js'
+import type { FailureRow, ItemRow, PreimageRow, ResponseRow, VerdictRow, PortableRun, Table } from '../portable.js'
+import type { Columns, Flat } from '../../parquet/columns.js'
+import { readParquet } from '../../parquet/read.js'
+import type { ResponseBody, ScoreBody } from '../../records.js'
 
 /** The Parquet columns of preimages. */
 export const preimageColumns: Columns<PreimageRow> = {

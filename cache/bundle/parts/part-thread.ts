@@ -1,8 +1,8 @@
 /** The entry of the thread that writes one part of a large run. It is started by part-threads.ts. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { errorData, messageOf, PipelineError } from '../../base/errors/errors.js'
-import { openStore } from '../open.js'
-import type { WrittenFile } from '../parquet/write.js'
+import { errorData, messageOf, PipelineError } from '../../../base/errors/errors.js'
+import { openStore } from '../../open.js'
+import type { WrittenFile } from '../../parquet/write.js'
 import { partTables } from './part-files.js'
 import type { PartReport, PartTask } from './part-threads.js'
 

@@ -1,5 +1,5 @@
-import { GroupCommit } from '../connection/group-commit.js'
-import type { Context } from '../connection/context.js'
+import { GroupCommit } from '../../connection/group-commit.js'
+import type { Context } from '../../connection/context.js'
 import type { AnswerSpill, SpillRange } from './answer-spill.js'
 import { commitAnswers, type LeasedAnswer } from './answers.js'
 

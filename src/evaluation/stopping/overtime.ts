@@ -1,5 +1,5 @@
-import type { Spending } from '../cost/spending.js'
-import { realClock } from '../clock.js'
+import type { Spending } from '../../cost/spending.js'
+import { realClock } from '../../clock.js'
 
 /** The time that requests in flight and code may still take when `--max-time` is over. */
 const overtimeMs = 60_000

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf, PipelineError } from '../../../base/errors/errors.js'
-import type { RowSum } from '../../rows/sums.js'
-import type { OwnerKey } from '../connection/owners.js'
+import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
+import type { RowSum } from '../../../rows/sums.js'
+import type { OwnerKey } from '../../connection/owners.js'
 import type { KeyedAnswer } from './answers.js'
 
 /** The first line of a file: the process that wrote it. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { databaseName } from '../../../cache/sqlite/connection/schema.js'
-import { readRules, writeRules, writeRulesInFull } from '../../../cache/rows/rules-text.js'
-import { createRowSum } from '../../../cache/rows/sums.js'
-import { inStore } from '../../support/line.js'
-import { temporaryFolder, testRun } from '../../support/store.js'
+import { databaseName } from '../../../../cache/sqlite/connection/schema.js'
+import { readRules, writeRules, writeRulesInFull } from '../../../../cache/rows/judging/rules-text.js'
+import { createRowSum } from '../../../../cache/rows/sums.js'
+import { inStore } from '../../../support/line.js'
+import { temporaryFolder, testRun } from '../../../support/store.js'
 
 const code = { files: { 'stages/judge/score.ts': 'a'.repeat(40) } }
 const rules = [

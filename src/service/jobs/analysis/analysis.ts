@@ -1,15 +1,15 @@
 /** Analyses of stored runs that run code of tasks or ask models, and are therefore jobs. */
 import { resolve } from 'node:path'
 import { z } from '@hono/zod-openapi'
-import { PipelineError } from '../../../base/errors/errors.js'
-import { present } from '../../../base/values/present.js'
-import { without } from '../../../base/values/without.js'
-import type { JsonObject, Run } from '../../../cache/records.js'
-import type { OpenedRun, Store } from '../../../cache/store.js'
-import { withAbsolutePaths } from '../../config/stored/stored-paths.js'
-import { openRun } from '../../reading/runs/run-reference.js'
-import { checkJob } from '../policy/check-job.js'
-import type { JobPolicy, Surroundings } from '../policy/job-policy.js'
+import { PipelineError } from '../../../../base/errors/errors.js'
+import { present } from '../../../../base/values/present.js'
+import { without } from '../../../../base/values/without.js'
+import type { JsonObject, Run } from '../../../../cache/records.js'
+import type { OpenedRun, Store } from '../../../../cache/store.js'
+import { withAbsolutePaths } from '../../../config/stored/stored-paths.js'
+import { openRun } from '../../../reading/runs/run-reference.js'
+import { checkJob } from '../../policy/check-job.js'
+import type { JobPolicy, Surroundings } from '../../policy/job-policy.js'
 
 const reference = z.string().min(1).max(200).describe('a name, an id, or `last`; `NAME@1` means its first judgement')
 

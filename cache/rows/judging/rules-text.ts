@@ -3,8 +3,8 @@
  * them, whose description is long. It is therefore written once: `scorer` is the number of an earlier task whose code
  * this task shares, counted from 0. In the rows of older versions of the program each task has the whole description.
  */
-import type { CodeManifest, TaskJudging } from '../records.js'
-import { toText } from './sums.js'
+import type { CodeManifest, TaskJudging } from '../../records.js'
+import { toText } from '../sums.js'
 
 /** The rules of a task as they are written: `scorer` is a description, or the number of the task that has it. */
 export type WrittenRule = Omit<TaskJudging, 'scorer'> & { readonly scorer: CodeManifest | number }

@@ -1,15 +1,15 @@
 /** Puts analyses of stored runs into the queue. */
 import { randomUUID } from 'node:crypto'
-import { PipelineError } from '../../../base/errors/errors.js'
-import { without } from '../../../base/values/without.js'
-import type { JsonObject } from '../../../cache/records.js'
-import type { Job, Store } from '../../../cache/store.js'
-import { openRun } from '../../reading/runs/run-reference.js'
-import { checkJob } from '../policy/check-job.js'
-import type { Service } from '../service.js'
+import { PipelineError } from '../../../../base/errors/errors.js'
+import { without } from '../../../../base/values/without.js'
+import type { JsonObject } from '../../../../cache/records.js'
+import type { Job, Store } from '../../../../cache/store.js'
+import { openRun } from '../../../reading/runs/run-reference.js'
+import { checkJob } from '../../policy/check-job.js'
+import type { Service } from '../../service.js'
 import { openRuns, refuseCode, withoutOwnFolders, type Analysis } from './analysis.js'
-import { findRequest } from './continue-run.js'
-import { formatGroup, QueueFullError } from './job-service.js'
+import { findRequest } from '../continue-run.js'
+import { formatGroup, QueueFullError } from '../job-service.js'
 
 /**
  * Puts an analysis into the queue. The run's stored settings are checked like those of a job, because they may name files and addresses that this

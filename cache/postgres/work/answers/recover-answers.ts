@@ -2,10 +2,10 @@
 import { createReadStream, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Context } from '../connection/context.js'
+import type { Context } from '../../connection/context.js'
 import { sumOfLine, type SpillHeader, type SpillLine } from './answer-spill.js'
 import { insertAnswers } from './answers.js'
-import { findNumbers } from './interning.js'
+import { findNumbers } from '../interning.js'
 
 /** The maximum number of answers of one transaction, and their size in characters. */
 const most = { answers: 200, characters: 8 * 2 ** 20 }
