@@ -43,12 +43,12 @@ export function describeUsageError(error: unknown, program: Command, words: read
   const command = findCommand(program, words)
   const argument = command.registeredArguments.find(candidate => candidate.name() === name)
   const option = command.options.find(candidate => candidate.flags === name)
-  const said = argument?.description ?? option?.description ?? ''
+  const description = argument?.description ?? option?.description ?? ''
   const line = listNames(command).join(' ')
   const argumentLabel = argument === undefined ? name : `<${name}>`
   return new PipelineError(
     'usage',
-    `${line}: ${argumentLabel} is missing${said === '' ? '' : `: ${said}`}   (${line} --help)`,
+    `${line}: ${argumentLabel} is missing${description === '' ? '' : `: ${description}`}   (${line} --help)`,
   )
 }
 

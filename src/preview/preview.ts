@@ -140,8 +140,8 @@ async function makePreview(
 /** The backends of the judges, each once. */
 function nameJudges({ judgeModel, judgeFor = {} }: EvalSettings): Pick<Preview, 'judge'> {
   const judgeModels = Object.values(judgeFor).flatMap(judges => judges.map(({ model }) => model))
-  const all = new Set([...(judgeModel === undefined ? [] : [judgeModel]), ...judgeModels])
-  return all.size === 0 ? {} : { judge: [...all].join(', ') }
+  const backends = new Set([...(judgeModel === undefined ? [] : [judgeModel]), ...judgeModels])
+  return backends.size === 0 ? {} : { judge: [...backends].join(', ') }
 }
 
 interface Previewing {

@@ -67,12 +67,12 @@ export class Catalogue {
   async tasks(query = '*'): Promise<readonly TaskName[]> {
     const { tasks, groups, tags } = await this.#tasks()
     const isMeant = wildcard(query)
-    const all = [
+    const taskNames = [
       ...[...tasks.keys()].map(name => ({ name, kind: 'task' }) as const),
       ...[...groups.keys()].map(name => ({ name, kind: 'group' }) as const),
       ...[...tags.keys()].map(name => ({ name, kind: 'tag' }) as const),
     ]
-    return all.filter(({ name }) => isMeant.test(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
+    return taskNames.filter(({ name }) => isMeant.test(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
   /** @param options.isFresh reads the folders again, unless they were read just now */

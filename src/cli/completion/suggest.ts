@@ -60,11 +60,11 @@ export async function suggestWords(
 
 const asSuggestions = (words: readonly string[]): readonly Suggestion[] => words.map(word => ({ word }))
 
-const addPrefix = (start: string, all: readonly Suggestion[]): readonly Suggestion[] =>
-  all.map(each => ({ ...each, word: `${start}${each.word}` }))
+const addPrefix = (start: string, suggestions: readonly Suggestion[]): readonly Suggestion[] =>
+  suggestions.map(each => ({ ...each, word: `${start}${each.word}` }))
 
-const startingWith = (start: string, all: readonly Suggestion[]): readonly Suggestion[] =>
-  all.filter(({ word }) => word.startsWith(start))
+const startingWith = (start: string, suggestions: readonly Suggestion[]): readonly Suggestion[] =>
+  suggestions.filter(({ word }) => word.startsWith(start))
 
 /** The subcommand that the words name, or the default one. */
 function descend(
@@ -156,8 +156,10 @@ async function completeValue(
 }
 
 function findArgument(command: Command, position: number): Argument | undefined {
-  const all = command.registeredArguments
-  return all[position] ?? (all.at(-1)?.variadic === true ? all.at(-1) : undefined)
+  const commandArguments = command.registeredArguments
+  return (
+    commandArguments[position] ?? (commandArguments.at(-1)?.variadic === true ? commandArguments.at(-1) : undefined)
+  )
 }
 
 /** The kind of names of an argument, by its name and its command. */

@@ -177,10 +177,10 @@ export function amountIn(flag: string, text: string, { hasAll = false } = {}): n
   const isShare = /^0?\.\d+$/.test(text) && value > 0
   const isNumber = /^\d+$/.test(text) && value >= 1 && Number.isSafeInteger(value)
   if (isShare || isNumber || (hasAll && text === '-1')) return value
-  const all = hasAll ? ', or -1 for all' : ''
+  const allHint = hasAll ? ', or -1 for all' : ''
   throw new PipelineError(
     'usage',
-    `${flag}: expected a whole number of docs, a share between 0 and 1${all}, given "${text}"`,
+    `${flag}: expected a whole number of docs, a share between 0 and 1${allHint}, given "${text}"`,
   )
 }
 

@@ -11,9 +11,9 @@ export type TaskOverrides = Readonly<Record<string, Readonly<Record<string, Json
 function readOverride(text: string, before: TaskOverrides | undefined, flag: string): TaskOverrides {
   const [, task = '', key = '', valueText = ''] = /^(.+?)\.(\w+)=(.*)$/su.exec(text) ?? []
   if (task === '') throw new PipelineError('usage', `${flag}: expected TASK.KEY=VALUE, given "${text}"`)
-  const all: Record<string, Readonly<Record<string, Json>>> = Object.assign(emptyTable(), before)
-  all[task] = { ...all[task], [key]: readYamlValue(valueText) }
-  return all
+  const overrides: Record<string, Readonly<Record<string, Json>>> = Object.assign(emptyTable(), before)
+  overrides[task] = { ...overrides[task], [key]: readYamlValue(valueText) }
+  return overrides
 }
 
 /** The value of `--override`, and of `override` in a configuration file. */

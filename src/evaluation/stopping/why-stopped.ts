@@ -82,7 +82,7 @@ export function interruption({ drain, stop }: EndedSession['hooks'], hide: Hide)
 
 function reasonOfStop({ why, limit, message, access, refused = 0 }: Stop, hide: Hide): StopReason {
   const reason = (code: StopCode, text: string): StopReason => ({ code, message: oneSentence(hide(text)) })
-  const said = access?.said ?? message
+  const refusalText = access?.said ?? message
   if (why === 'budget' && limit === 'milliseconds') return reason('time', `Its time was over (${message})`)
   if (why === 'budget') return reason('budget', `Its budget was used up (${message})`)
   if (why === 'failures') return reason('too_many_failures', `Too many requests failed (${message})`)
@@ -90,13 +90,13 @@ function reasonOfStop({ why, limit, message, access, refused = 0 }: Stop, hide: 
   const requests = refused > 1 ? `the first ${refused} requests` : 'a request'
   switch (access?.about) {
     case 'account':
-      return reason('account_exhausted', `The account is used up: ${said}`)
+      return reason('account_exhausted', `The account is used up: ${refusalText}`)
     case 'connection':
-      return reason('unreachable', `No server answered: ${said}`)
+      return reason('unreachable', `No server answered: ${refusalText}`)
     case 'key':
-      return reason('model_refused', `The server refused ${requests}: ${said}. ${keyAdvice(access)}`)
+      return reason('model_refused', `The server refused ${requests}: ${refusalText}. ${keyAdvice(access)}`)
     default:
-      return reason('model_refused', `The server refused ${requests}: ${said}`)
+      return reason('model_refused', `The server refused ${requests}: ${refusalText}`)
   }
 }
 

@@ -20,9 +20,9 @@ export async function* junitReport(reported: ReportedRun): AsyncGenerator<string
   const sums = run.asked.tasks.map(noTests)
   for await (const sample of store.judgements.samples(run, judgement))
     add(sums[sample.task], sample, whyNotPassed(sample, isWrong))
-  const all = sums.reduce(addSums, gateSums(gates))
+  const totalSums = sums.reduce(addSums, gateSums(gates))
   yield '<?xml version="1.0" encoding="UTF-8"?>\n'
-  yield `<testsuites${xmlAttributes({ name: reportedName(reported), ...figures(all) })}>\n`
+  yield `<testsuites${xmlAttributes({ name: reportedName(reported), ...figures(totalSums) })}>\n`
   let next = 0
   for await (const sample of store.judgements.samples(run, judgement)) {
     while (next <= sample.task) yield* openSuite(next++)

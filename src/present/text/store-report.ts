@@ -27,15 +27,15 @@ export const statsLines = (dir: string, stats: StoreStats, paint: Paint): string
 export function verifyLines(report: VerifyReport, storeFlag: string, paint: Paint): string[] {
   const { checked, damaged, repaired, salvaged } = report
   const counts = Object.entries(checked).map(([kind, count]) => `${kind} ${formatCount(count)}`)
-  const all = `checked: ${counts.join(', ')}`
-  if (damaged.length === 0) return [all, 'no damage']
+  const checkedLine = `checked: ${counts.join(', ')}`
+  if (damaged.length === 0) return [checkedLine, 'no damage']
   const next = repaired
     ? 'repaired or removed; the same command computes what is missing'
     : `repair or remove them, to be computed again:  pipeline cache verify --repair${storeFlag}`
   return [
     ...damagedLines(damaged, paint),
     ...salvagedLines(salvaged),
-    all,
+    checkedLine,
     `${formatQuantity(damaged.length, 'damaged record')}: ${next}`,
   ]
 }

@@ -47,10 +47,10 @@ export function listAuthors(docs: readonly JudgedDoc[]): readonly string[] {
 
 export function listPeople(docs: readonly JudgedDoc[]): readonly PersonLabels[] {
   const people = listAuthors(docs).map((author): PersonLabels => {
-    const said = docs.map(doc => findSaid(doc, author))
-    const count = (label: Said): number => said.filter(value => value === label).length
+    const labels = docs.map(doc => findSaid(doc, author))
+    const count = (label: Said): number => labels.filter(value => value === label).length
     const judged = docs.map(({ isRight }): Said => (isRight ? 'right' : 'wrong'))
-    const { agreement, kappa } = compareRatings(said, judged)
+    const { agreement, kappa } = compareRatings(labels, judged)
     return { author, right: count('right'), wrong: count('wrong'), unclear: count('unclear'), agreement, kappa }
   })
   const countAll = ({ right, wrong, unclear }: PersonLabels): number => right + wrong + unclear

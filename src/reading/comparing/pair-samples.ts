@@ -44,7 +44,9 @@ export async function canCompareLast(store: Pick<Store, 'runs' | 'judgements'>):
   const tasks = ({ asked }: Run): string => asked.tasks.map(({ name }) => name).join()
   if (tasks(first) !== tasks(second)) return false
   const judgements = await Promise.all([first, second].map(run => store.judgements.list(run)))
-  return judgements.every(all => hasScores(all.findLast(({ finishedAt }) => finishedAt !== undefined)))
+  return judgements.every(runJudgements =>
+    hasScores(runJudgements.findLast(({ finishedAt }) => finishedAt !== undefined)),
+  )
 }
 
 /** Tells whether a judgement has at least one value. Metrics that only collect answers (`bypass`) give none. */

@@ -68,16 +68,16 @@ export async function makeLeaderboard(
   runs: readonly ScoredRun[],
   { task, labelModel }: { readonly task?: string | undefined; readonly labelModel: (run: Run) => string },
 ): Promise<Leaderboard> {
-  const all = listModels(
+  const allModels = listModels(
     runs.toSorted((first, second) => second.run.createdAt - first.run.createdAt),
     labelModel,
     await readTags(runs),
   )
-  const newest = new Set(all.toSorted((first, second) => findAge(second) - findAge(first)).slice(0, mostModels))
-  const models = all.filter(model => newest.has(model))
+  const newest = new Set(allModels.toSorted((first, second) => findAge(second) - findAge(first)).slice(0, mostModels))
+  const models = allModels.filter(model => newest.has(model))
   const rows = await compareColumns(models.map(model => model.runs))
   const matches = compileNamePattern(task)
-  return { models, leftOut: all.length - models.length, rows: rows.filter(({ first }) => matches(first.task)) }
+  return { models, leftOut: allModels.length - models.length, rows: rows.filter(({ first }) => matches(first.task)) }
 }
 
 /** The tags of each run, from all stores of the runs. */

@@ -72,7 +72,7 @@ export class WatchedRuns {
     return watchedRuns
   }
 
-  async #watched(followed: Followed, { workers: all, queue }: WorkFacts): Promise<WatchedRun> {
+  async #watched(followed: Followed, { workers: allWorkers, queue }: WorkFacts): Promise<WatchedRun> {
     const { run } = followed
     const overview = await runOverview(this.#store, run)
     const newest = (await this.#store.judgements.list(run)).at(-1)
@@ -85,7 +85,7 @@ export class WatchedRuns {
     ]
     const perSecond = overview.state === 'running' ? computeRate(followed.looks) : undefined
     const elapsedMs = (overview.state === 'running' ? now : (overview.lastAnswerAt ?? 0)) - overview.startedAt
-    const workers = all.filter(
+    const workers = allWorkers.filter(
       ({ runs, isStale }) => runs.includes(run.ref) && (overview.state === 'running' || isStale),
     )
     const leftMs = timeLeft(overview, perSecond)

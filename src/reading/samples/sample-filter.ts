@@ -34,7 +34,7 @@ export interface SampleFilter {
  */
 export function makeSampleFilter({ run }: OpenedRun, conditions: SampleConditions): SampleFilter {
   const names = run.asked.tasks.map(({ name }) => name)
-  const all: readonly SampleFilter[] = [
+  const filters: readonly SampleFilter[] = [
     ...(conditions.docs === undefined ? [] : [matchDocs(conditions.docs, names)]),
     ...(conditions.where ?? []).map(text => matchGroup(text)),
     ...(conditions.score ?? []).map(text =>
@@ -47,9 +47,9 @@ export function makeSampleFilter({ run }: OpenedRun, conditions: SampleCondition
   ]
   return {
     // Each condition sees each doc, so that it knows the names that docs have.
-    passes: sample => all.map(({ passes }) => passes(sample)).every(Boolean),
+    passes: sample => filters.map(({ passes }) => passes(sample)).every(Boolean),
     checkNames: () => {
-      for (const { checkNames } of all) checkNames()
+      for (const { checkNames } of filters) checkNames()
     },
   }
 }

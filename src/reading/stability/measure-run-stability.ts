@@ -63,14 +63,14 @@ export function measureRunStability(docs: readonly SampledScores[]): StabilityVa
     findInterval(values, clusters, range)
   const isBinary = scores.every(doc => doc.every(score => score === 0 || score === 1))
   const unit: Interval = [0, 1]
-  const all = docs.flatMap((doc, i) => doc.scores.map(score => ({ score, cluster: clusters[i] ?? '' })))
+  const clusteredScores = docs.flatMap((doc, i) => doc.scores.map(score => ({ score, cluster: clusters[i] ?? '' })))
   return {
     ...{ docs: docs.length, samples, mostSamples },
     expectedAccuracy: {
       value: expectedAccuracy,
       interval: findInterval(
-        all.map(({ score }) => score),
-        all.map(({ cluster }) => cluster),
+        clusteredScores.map(({ score }) => score),
+        clusteredScores.map(({ cluster }) => cluster),
         isBinary ? unit : undefined,
       ),
     },

@@ -90,8 +90,8 @@ function measureEffect(pairs: readonly PairedDoc[], effects: readonly number[]):
   )
   const effect = effects.reduce((sum, value) => sum + value, 0) / effects.length
   if ('none' in test) return { effect, interval: null }
-  const said = differenceInterval(test, undefined, { isClustered: clusters !== undefined })
-  return { effect, interval: 'none' in said ? null : said.interval }
+  const difference = differenceInterval(test, undefined, { isClustered: clusters !== undefined })
+  return { effect, interval: 'none' in difference ? null : difference.interval }
 }
 
 const chooseRules = (factors: readonly string[], mixture: string): 'A' | 'B' =>

@@ -138,8 +138,8 @@ export class Transport {
       }),
     )
     if (answer.ok) return answer
-    const said = await unlessCut(() => answer.text())
-    throw new ServiceError(answer.status, problemsIn(said), retryAfterMs(answer.headers.get('retry-after')))
+    const text = await unlessCut(() => answer.text())
+    throw new ServiceError(answer.status, problemsIn(text), retryAfterMs(answer.headers.get('retry-after')))
   }
 }
 

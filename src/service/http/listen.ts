@@ -50,8 +50,8 @@ function unusable(error: Error, host: string, port: number): Error {
     EADDRNOTAVAIL: 'this machine does not have that address',
     ENOTFOUND: 'there is no such host',
   }
-  const said = why[systemCode(error) ?? '']
-  return said === undefined ? error : new PipelineError('usage', `${host}:${port}: ${said}`, { cause: error })
+  const advice = why[systemCode(error) ?? '']
+  return advice === undefined ? error : new PipelineError('usage', `${host}:${port}: ${advice}`, { cause: error })
 }
 
 /** Connections that answer nothing are closed after this time, in milliseconds. */

@@ -49,12 +49,12 @@ function listAbsent(
   plain: readonly string[],
   patterns: readonly string[],
 ): readonly string[] {
-  const all = [...taskNames]
+  const nameList = [...taskNames]
   return [
     ...plain.filter(name => !taskNames.has(name)),
     ...patterns.filter(pattern => {
       const isMeant = wildcard(pattern)
-      return !all.some(name => isMeant.test(name))
+      return !nameList.some(name => isMeant.test(name))
     }),
   ]
 }

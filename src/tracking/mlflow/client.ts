@@ -116,7 +116,7 @@ function parseBody(text: string): Body {
 function refusal(server: string, status: number, text: string): MlflowRefusal {
   const { error_code: code, message } = parseBody(text)
   const refusedFor = typeof code === 'string' ? code : ''
-  const said = typeof message === 'string' ? message : text.slice(0, 200)
+  const serverText = typeof message === 'string' ? message : text.slice(0, 200)
   if (status === 401 || status === 403)
     return new MlflowRefusal(
       status,
@@ -125,7 +125,7 @@ function refusal(server: string, status: number, text: string): MlflowRefusal {
     )
   if (status === 404 && refusedFor === '')
     return new MlflowRefusal(status, refusedFor, `${server} is no MLflow server (404): name the address of one`)
-  return new MlflowRefusal(status, refusedFor, `${server} answered ${status}: ${said}`)
+  return new MlflowRefusal(status, refusedFor, `${server} answered ${status}: ${serverText}`)
 }
 
 const unreachable = (server: string, error: unknown): PipelineError =>

@@ -40,7 +40,7 @@ export async function runPackage(
   // The end of the process is reported below.
   child.stdin.on('error', () => undefined)
   child.stdin.end(JSON.stringify({ tool, ...request }))
-  const [answer, said] = await Promise.all([text(child.stdout), text(child.stderr), waitForEnd(child, python)])
+  const [answer, errorOutput] = await Promise.all([text(child.stdout), text(child.stderr), waitForEnd(child, python)])
   const read = readAnswer(answer)
   const { where, missing, error } = read
   if (typeof missing === 'string')
@@ -49,7 +49,7 @@ export async function runPackage(
       `${python} has no package "${missing}". Install it: ${python} -m pip install ${missing}, or name the Python that has it with ${option('python')} or PIPELINE_PYTHON`,
     )
   if ('where' in read) return typeof where === 'string' ? where : undefined
-  const last = said.trim().split('\n').at(-1) ?? ''
+  const last = errorOutput.trim().split('\n').at(-1) ?? ''
   throw new PipelineError('usage', `${tool} failed: ${typeof error === 'string' ? error : last}`)
 }
 

@@ -68,13 +68,13 @@ async function trackEach(
       const signal = AbortSignal.any([drain, stop])
       const runs = []
       for (const reference of references) runs.push(await openRun(store, reference))
-      const all: (TrackOutcome & { readonly run: string })[] = []
+      const allOutcomes: (TrackOutcome & { readonly run: string })[] = []
       for (const opened of runs) {
         const outcomes = await sendTracked(store, opened, tracking, { tools, flags, signal })
-        all.push(...outcomes.map(outcome => ({ run: opened.run.name, ...outcome })))
+        allOutcomes.push(...outcomes.map(outcome => ({ run: opened.run.name, ...outcome })))
       }
-      if (flags.json === true) terminal.printData(JSON.stringify(all, undefined, 2))
-      return all
+      if (flags.json === true) terminal.printData(JSON.stringify(allOutcomes, undefined, 2))
+      return allOutcomes
     })
   return withInterruption(tools, send, onFirst)
 }

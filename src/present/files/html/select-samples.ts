@@ -34,16 +34,16 @@ export async function selectSamples(
   )
   const chosen = new Set<string>()
   const others: string[] = []
-  let all = 0
+  let sampleCount = 0
   for await (const sample of store.judgements.samples(run, judgement)) {
-    all += 1
+    sampleCount += 1
     const isWanted = first?.has(docName(opened, sample)) === true || tests.some(test => test(sample))
     if (isWanted) {
       if (chosen.size < most) chosen.add(makeDocKey(sample))
     } else if (others.length < most) others.push(makeDocKey(sample))
   }
   for (const key of others) if (chosen.size < most) chosen.add(key)
-  return { has: place => chosen.has(makeDocKey(place)), docs: all, leftOut: all - chosen.size }
+  return { has: place => chosen.has(makeDocKey(place)), docs: sampleCount, leftOut: sampleCount - chosen.size }
 }
 
 const makeDocKey = ({ task, index }: DocPlace): string => `${task} ${index}`

@@ -22,7 +22,9 @@ export function comparisonMatrix(comparisons: readonly RunComparison[], paint: P
     ...rankings.filter(ranking => formatTitle(ranking) === key).map(formatRanking),
     '',
   ])
-  const notes = comparisons.flatMap(({ a, b, notes: said }) => said.map(note => `${a} and ${b}: ${note.trim()}`))
+  const notes = comparisons.flatMap(({ a, b, notes: pairNotes }) =>
+    pairNotes.map(note => `${a} and ${b}: ${note.trim()}`),
+  )
   return [
     ...tables,
     paint.dim(
@@ -78,7 +80,7 @@ function cell(name: string, other: string, pairs: readonly PairedRuns[], paint: 
   const { difference, verdict } = pair.metric
   const turned: ComparisonVerdict = verdict === 'better' ? 'worse' : verdict === 'worse' ? 'better' : verdict
   const shownDifference = own === undefined && difference !== 0 ? -difference : difference
-  const said = own === undefined ? turned : verdict
-  const text = `${formatDifference(shownDifference)} ${marks[said]}`
-  return said === 'better' ? paint.green(text) : said === 'worse' ? paint.red(text) : text
+  const ownVerdict = own === undefined ? turned : verdict
+  const text = `${formatDifference(shownDifference)} ${marks[ownVerdict]}`
+  return ownVerdict === 'better' ? paint.green(text) : ownVerdict === 'worse' ? paint.red(text) : text
 }

@@ -111,24 +111,24 @@ function stopLines(stopped: Stop | undefined, { failed }: RunCounts): string[] {
 }
 
 function stopWords({ why, message, access, refused = 0 }: Stop): string {
-  const said = clip((access?.said ?? message).replace(/\s+/g, ' '), longestMessage)
-  if (why === 'budget' || why === 'failures') return ` by ${said}`
-  if (why === 'away') return `: ${said}. The run does not wait longer than 15 min.`
+  const stopText = clip((access?.said ?? message).replace(/\s+/g, ' '), longestMessage)
+  if (why === 'budget' || why === 'failures') return ` by ${stopText}`
+  if (why === 'away') return `: ${stopText}. The run does not wait longer than 15 min.`
   const first = refused > 1 ? `the first ${numbers[refused] ?? formatCount(refused)} requests` : 'the first request'
   switch (access?.about) {
     case 'key': {
       const variable = access.keyVariable ?? 'the key'
       const set = access.hasKey === true ? `Check ${variable} or api_key=` : `Set ${variable}`
-      return `: the server refused ${first} (${said}). ${set} and run the same command again.`
+      return `: the server refused ${first} (${stopText}). ${set} and run the same command again.`
     }
     case 'target':
-      return `: the server refused ${first} (${said}). Fix model= or base_url= and run the same command again.`
+      return `: the server refused ${first} (${stopText}). Fix model= or base_url= and run the same command again.`
     case 'account':
-      return `: the account is used up (${said}). Run the same command again when it has credit.`
+      return `: the account is used up (${stopText}). Run the same command again when it has credit.`
     case 'connection':
-      return `: no server answers (${said}). Start the server or fix base_url=, and run the same command again.`
+      return `: no server answers (${stopText}). Start the server or fix base_url=, and run the same command again.`
     case undefined:
-      return `: ${said}`
+      return `: ${stopText}`
   }
 }
 
@@ -140,8 +140,8 @@ const howToResume = (stopped: Stop | undefined, lines: readonly string[]): reado
 
 /** `2  rate_limited  gave up after 6 tries  mmmu_val/17, mmmu_val/301`, the most frequent first. */
 function failureLines(failures: readonly FailedItem[], paint: Paint, reference: string): string[] {
-  const all = [...groupFailures(failures)].sort((a, b) => b.items - a.items)
-  const [kinds, others] = [all.slice(0, mostKinds), all.slice(mostKinds)]
+  const failureKinds = [...groupFailures(failures)].sort((a, b) => b.items - a.items)
+  const [kinds, others] = [failureKinds.slice(0, mostKinds), failureKinds.slice(mostKinds)]
   const numberWidth = Math.max(0, ...kinds.map(kind => formatCount(kind.items).length))
   const classWidth = Math.max(0, ...kinds.map(kind => kind.label.length))
   const widths = kinds.map(kind => displayWidth(kind.message)).filter(width => width <= besideDocs)
@@ -174,9 +174,9 @@ function groupFailures(failures: readonly FailedItem[]): Iterable<FailureKind> {
   const kinds = new Map<string, FailureKind>()
   for (const { task, doc, failure } of failures) {
     const name = `${task}/${doc}`
-    const said = failure.message.replace(/\s+/g, ' ')
+    const failureText = failure.message.replace(/\s+/g, ' ')
     // Line breaks are replaced, because the docs follow on the same line.
-    const message = said.startsWith(`${name}: `) ? said.slice(name.length + 2) : said
+    const message = failureText.startsWith(`${name}: `) ? failureText.slice(name.length + 2) : failureText
     const label = isUnmade(failure) ? 'task' : failure.class
     const id = `${label} ${clip(label === 'task' ? message : withoutNumbers(message), besideDocs)}`
     const kind = kinds.get(id) ?? { label, message: clip(message, longestMessage), docs: new Set(), items: 0 }

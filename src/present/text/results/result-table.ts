@@ -117,8 +117,8 @@ const row = (aggregate: Aggregate, name: string): string[] => [
   aggregate.group === undefined || aggregate.n < aggregate.total ? percent(aggregate.n, aggregate.total) : '',
 ]
 
-function breakdown(all: readonly Aggregate[], whole: Aggregate): string[][] {
-  const groups = all.filter(
+function breakdown(aggregates: readonly Aggregate[], whole: Aggregate): string[][] {
+  const groups = aggregates.filter(
     ({ task, metric, filter, group }) =>
       group !== undefined && task === whole.task && metric === whole.metric && filter === whole.filter,
   )

@@ -83,8 +83,8 @@ export const listModels = defineTool({
   }),
   output: z.object({ models: z.array(z.object(modelFields)), total: z.int(), ...cutField }),
   async run({ include_aliases: isWithAliases }, { service }) {
-    const all = await service.catalogue.models()
-    const models = all.map(({ id, form, aliases, summary }) => ({
+    const backends = await service.catalogue.models()
+    const models = backends.map(({ id, form, aliases, summary }) => ({
       model_id: id,
       ...describeForms(form),
       aliases: isWithAliases === true ? [...aliases] : [],
