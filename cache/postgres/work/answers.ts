@@ -84,13 +84,13 @@ export async function commitAnswers(
   const { db, owners, ownAnswers } = context
   const leases = leased.map(({ lease }) => lease)
   let repeated: readonly SummedAnswer[] = []
-  const stored = await db.writeAlone<StoredPlace>(storeSql, attempt => {
+  const storedPlaces = await db.writeAlone<StoredPlace>(storeSql, attempt => {
     const answers = load()
     if (attempt > 0)
       repeated = answers.map(answer => ({ request: answer.request, sum: sumOfResponse(context, answer) }))
     return makeParameters(context, answers, leases)
   })
-  const first = new Set(stored.map(({ place }) => place - 1))
+  const first = new Set(storedPlaces.map(({ place }) => place - 1))
   // An earlier attempt may have stored them without this process knowing.
   for (const index of await findStored(context, repeated)) first.add(index)
   owners.answered.add(leased.length)
@@ -135,9 +135,9 @@ export async function insertAnswers(
   query: Query,
   answers: readonly NewAnswer[],
 ): Promise<readonly boolean[]> {
-  const stored = await query<StoredPlace>(storeSql, makeParameters(context, answers))
+  const storedPlaces = await query<StoredPlace>(storeSql, makeParameters(context, answers))
   await context.changes.announce(query)
-  const first = new Set(stored.map(({ place }) => place - 1))
+  const first = new Set(storedPlaces.map(({ place }) => place - 1))
   return answers.map((_, index) => first.has(index))
 }
 
