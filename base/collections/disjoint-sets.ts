@@ -8,9 +8,9 @@ export class DisjointSets<Key> {
   }
 
   /** Puts the sets of all these keys together. */
-  join([first, ...others]: readonly Key[]): void {
+  join([first, ...otherKeys]: readonly Key[]): void {
     if (first === undefined) return
-    for (const other of others) {
+    for (const other of otherKeys) {
       const [root, joined] = [this.find(first), this.find(other)]
       if (root !== joined) this.#parents.set(joined, root)
     }

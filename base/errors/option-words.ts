@@ -83,8 +83,8 @@ const functions: Readonly<Record<string, string>> = {
   export: 'exportRun',
 }
 
-function call(name: string, { args, options: all }: CommandLine): string {
-  const options = without(all, 'help')
+function call(name: string, { args, options: allOptions }: CommandLine): string {
+  const options = without(allOptions, 'help')
   const values = Object.keys(options).length === 0 ? args : [...args, options]
   return `${name}(${values.map(value => JSON.stringify(value)).join(', ')})`
 }

@@ -11,8 +11,8 @@ export interface ByteSource {
 
 /** @param size of the whole medium, if the bytes are only its beginning */
 export function bytesSource(bytes: Uint8Array, size = bytes.byteLength): ByteSource {
-  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  return { size, read: (position, length) => all.subarray(position, position + length) }
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return { size, read: (position, length) => buffer.subarray(position, position + length) }
 }
 
 /** Makes a source from an open file and its beginning. Later bytes are read synchronously, because these are small reads. */

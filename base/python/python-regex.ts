@@ -48,8 +48,8 @@ export function pythonRegex(pattern: string, flags = ''): RegExp {
   for (let rest = pattern.slice(leading.length); rest !== '';) rest = rest.slice(step(rest, translation))
   if (translation.open.length > 0) throw new SyntaxError('a group is not closed')
   const { source, hidden } = joinPieces(translation.pieces)
-  const all = `u${ignoresCase && !changesCase ? 'i' : ''}${flags}`
-  return hidden.length === 0 ? new RegExp(source, all) : new HidingRegExp(source, all, hidden)
+  const allFlags = `u${ignoresCase && !changesCase ? 'i' : ''}${flags}`
+  return hidden.length === 0 ? new RegExp(source, allFlags) : new HidingRegExp(source, allFlags, hidden)
 }
 
 const plainMode: Mode = { ascii: false, dotAll: false, folded: false, multiline: false, verbose: false }

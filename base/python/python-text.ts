@@ -81,9 +81,9 @@ export function decimalText(value: number | string, digits: number): string {
   const leading = /^(-?)0\.(0{6,})(\d*)$/.exec(text)
   if (leading === null) return text
   const [, sign = '', zeros = '', rest = ''] = leading
-  const [first = '0', ...others] = rest
+  const [first = '0', ...otherDigits] = rest
   const exponent = rest === '' ? zeros.length : zeros.length + 1
-  return `${sign}${first}${others.length === 0 ? '' : `.${others.join('')}`}E-${exponent}`
+  return `${sign}${first}${otherDigits.length === 0 ? '' : `.${otherDigits.join('')}`}E-${exponent}`
 }
 
 /** Whether a text has an upper-case letter and no lower-case one, like Python's `str.isupper()`. */

@@ -65,18 +65,18 @@ export function classAt(rest: string, { ascii }: Mode): Step {
   let i = negated ? 2 : 1
   const start = i
   let members = ''
-  const others: string[] = []
+  const negatedSets: string[] = []
   while (i < rest.length && (rest.charAt(i) !== ']' || i === start)) {
     const letter = rest.charAt(i + 1)
     const set = rest.charAt(i) === '\\' ? sets[letter.toLowerCase()] : undefined
-    if (set !== undefined && letter !== letter.toLowerCase()) others.push(`[^${set}]`)
+    if (set !== undefined && letter !== letter.toLowerCase()) negatedSets.push(`[^${set}]`)
     const [read, source] = set === undefined ? memberAt(rest.slice(i)) : [2, letter === letter.toLowerCase() ? set : '']
     members += source
     i += read
   }
   if (i >= rest.length) throw new SyntaxError('unterminated character class')
-  const alternatives = [...(members === '' ? [] : [`[${members}]`]), ...others].join('|')
-  if (others.length === 0) return [i + 1, `[${negated ? '^' : ''}${members}]`]
+  const alternatives = [...(members === '' ? [] : [`[${members}]`]), ...negatedSets].join('|')
+  if (negatedSets.length === 0) return [i + 1, `[${negated ? '^' : ''}${members}]`]
   return [i + 1, negated ? `(?:(?!${alternatives})[^])` : `(?:${alternatives})`]
 }
 

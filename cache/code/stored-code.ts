@@ -11,11 +11,11 @@ import { loadStoredPython } from './python/python-module.js'
 
 /** Loads the task's own functions that its scores depend on, by the text that names each in the configuration. */
 export async function loadStoredFunctions(
-  stored: StoredFunctions,
+  storedFunctions: StoredFunctions,
   options: CodeOptions,
 ): Promise<Readonly<Record<string, (...args: readonly unknown[]) => unknown>>> {
-  const loaded = Object.entries(stored.functions ?? {}).map(
-    async ([text, ref]) => [text, await loadStoredFunction(ref, stored.code ?? {}, options)] as const,
+  const loaded = Object.entries(storedFunctions.functions ?? {}).map(
+    async ([text, ref]) => [text, await loadStoredFunction(ref, storedFunctions.code ?? {}, options)] as const,
   )
   return Object.fromEntries(await Promise.all(loaded))
 }
@@ -40,15 +40,16 @@ async function loadStoredFunction(
   code: Readonly<Record<string, StoredCode>>,
   options: CodeOptions,
 ): Promise<(...args: readonly unknown[]) => unknown> {
-  const stored = code[ref.code]
-  if (stored === undefined) throw new PipelineError('config', `the code of ${ref.function} (${ref.code}) is missing`)
+  const storedCode = code[ref.code]
+  if (storedCode === undefined)
+    throw new PipelineError('config', `the code of ${ref.function} (${ref.code}) is missing`)
   const name = ref.function.slice(ref.function.lastIndexOf('.') + 1)
-  if ('python' in stored) return loadStoredPython(stored, name, options)
+  if ('python' in storedCode) return loadStoredPython(storedCode, name, options)
   const module =
-    'builtin' in stored
-      ? await loadBuiltinCode(stored.builtin)
-      : await loadBundledCode(stored.source, { ...options, name: ref.code })
+    'builtin' in storedCode
+      ? await loadBuiltinCode(storedCode.builtin)
+      : await loadBundledCode(storedCode.source, { ...options, name: ref.code })
   const callee = functionIn(module, name)
   if (callee === undefined) throw new PipelineError('config', `${ref.code} exports no function "${name}"`)
-  return 'builtin' in stored ? callee : limitedFunction(ref.function, callee, options.runtime?.timeLimit)
+  return 'builtin' in storedCode ? callee : limitedFunction(ref.function, callee, options.runtime?.timeLimit)
 }

@@ -92,7 +92,7 @@ async function storedDoc(
   { contexts, forJudge }: { readonly contexts: readonly (readonly DraftMessage[])[]; readonly forJudge: boolean },
   { media, rounds }: { readonly media: MediaIntake; readonly rounds?: RoundRules },
 ) {
-  const stored = await Promise.all(
+  const storedContexts = await Promise.all(
     contexts.map(messages => Promise.all(messages.map(message => storedMessage(message, media)))),
   )
   const whole =
@@ -100,10 +100,10 @@ async function storedDoc(
   const judged = forJudge ? await withMedia(record, doc, media) : { record, files: [] }
   const exampleMedia = countExampleMedia(contexts[0] ?? [])
   return {
-    contexts: stored.map(messages => messages.map(({ message }) => message)),
+    contexts: storedContexts.map(messages => messages.map(({ message }) => message)),
     ...(whole && { doc: whole.doc }),
     record: exampleMedia === 0 ? judged.record : { ...judged.record, exampleMedia },
-    files: [...stored.flat().flatMap(({ files }) => files), ...(whole?.files ?? []), ...judged.files],
+    files: [...storedContexts.flat().flatMap(({ files }) => files), ...(whole?.files ?? []), ...judged.files],
   }
 }
 

@@ -80,7 +80,7 @@ export async function openExamples(
     if (!isTold) task.access?.emit({ type: 'note', text })
     isTold = true
   }
-  const others = (doc: Doc, position: number, drawn: readonly number[]): readonly Doc[] => {
+  const otherDocs = (doc: Doc, position: number, drawn: readonly number[]): readonly Doc[] => {
     const isItself = (index: number): boolean => isOwn && (indices?.[index] ?? index) === position
     const isEqual = (index: number): boolean => isItself(index) || isDeepStrictEqual(pool[index], doc)
     const chosenIndices = drawn.filter(index => !isEqual(index)).slice(0, numFewshot)
@@ -92,9 +92,9 @@ export async function openExamples(
   }
   return () => {
     let position = -1
-    if (isFirst) return doc => others(doc, ++position, first)
+    if (isFirst) return doc => otherDocs(doc, ++position, first)
     const random = pythonRandom(prompting.seed ?? usualSeed)
-    return doc => others(doc, ++position, sampleIndices(random, pool.length, size))
+    return doc => otherDocs(doc, ++position, sampleIndices(random, pool.length, size))
   }
 }
 

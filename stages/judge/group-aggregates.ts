@@ -63,24 +63,28 @@ interface Part {
   readonly value: number
 }
 
-async function combineAggregates(group: GroupSpec, rule: GroupRuleSpec, all: readonly Aggregate[]): Promise<Aggregate> {
-  const [first] = all
-  const sum = (pick: (part: Aggregate) => number): number => all.reduce((total, part) => total + pick(part), 0)
-  const parts = all.flatMap((aggregate): readonly Part[] =>
+async function combineAggregates(
+  group: GroupSpec,
+  rule: GroupRuleSpec,
+  aggregates: readonly Aggregate[],
+): Promise<Aggregate> {
+  const [first] = aggregates
+  const sum = (pick: (part: Aggregate) => number): number => aggregates.reduce((total, part) => total + pick(part), 0)
+  const parts = aggregates.flatMap((aggregate): readonly Part[] =>
     aggregate.value === null ? [] : [{ aggregate, value: aggregate.value }],
   )
   const [n, total] = [sum(part => part.n), sum(part => part.total)]
-  const bounds = n < total && rule.combine === undefined ? computeBounds(rule, all) : undefined
-  const note = missingNote(group, all)
+  const bounds = n < total && rule.combine === undefined ? computeBounds(rule, aggregates) : undefined
+  const note = missingNote(group, aggregates)
   return {
     task: group.name,
-    of: all.map(({ task }) => task),
+    of: aggregates.map(({ task }) => task),
     metric: rule.metric,
     filter: first?.filter ?? 'none',
     higherIsBetter: first?.higherIsBetter ?? true,
     ...(await computeSummary(rule, parts)),
     n,
-    ...(all.some(part => part.draws !== undefined) && { draws: sum(part => part.draws ?? part.n) }),
+    ...(aggregates.some(part => part.draws !== undefined) && { draws: sum(part => part.draws ?? part.n) }),
     total,
     unparsed: sum(part => part.unparsed),
     empty: sum(part => part.empty),
@@ -90,7 +94,7 @@ async function combineAggregates(group: GroupSpec, rule: GroupRuleSpec, all: rea
       reasoned: sum(part => part.reasoned ?? 0),
       reasoningCharacters: sum(part => part.reasoningCharacters ?? 0),
     }),
-    ...endingStats(all.flatMap(part => Object.entries(part.endings ?? {}))),
+    ...endingStats(aggregates.flatMap(part => Object.entries(part.endings ?? {}))),
     ...(bounds && { bounds }),
     ...(note === undefined ? {} : { note }),
   }
@@ -151,8 +155,8 @@ function computeInterval(
 }
 
 /** Bounds of the group's mean for any value of the missing docs: the mean of the tasks' bounds, over all their docs. */
-function computeBounds(rule: GroupRuleSpec, all: readonly Aggregate[]): readonly [number, number] | undefined {
-  const ends = all.map(part => ({
+function computeBounds(rule: GroupRuleSpec, aggregates: readonly Aggregate[]): readonly [number, number] | undefined {
+  const ends = aggregates.map(part => ({
     weight: chooseWeight(rule, part.total),
     ends: part.bounds ?? (part.n === part.total && part.value !== null ? [part.value, part.value] : undefined),
   }))
@@ -167,10 +171,10 @@ function computeBounds(rule: GroupRuleSpec, all: readonly Aggregate[]): readonly
 }
 
 /** Names the tasks that the number leaves out, or that prevent an interval. */
-function missingNote({ tasks }: GroupSpec, all: readonly Aggregate[]): string | undefined {
-  const without = tasks.filter(task => !all.some(part => part.task === task))
-  const empty = all.filter(({ value }) => value === null).map(({ task }) => task)
-  const vague = all.filter(({ note }) => note?.startsWith(withoutInterval) === true).map(({ task }) => task)
+function missingNote({ tasks }: GroupSpec, aggregates: readonly Aggregate[]): string | undefined {
+  const without = tasks.filter(task => !aggregates.some(part => part.task === task))
+  const empty = aggregates.filter(({ value }) => value === null).map(({ task }) => task)
+  const vague = aggregates.filter(({ note }) => note?.startsWith(withoutInterval) === true).map(({ task }) => task)
   const texts = [
     ...(without.length === 0 ? [] : [`${without.join(', ')} ${without.length === 1 ? 'has' : 'have'} no such metric`]),
     ...(empty.length === 0 ? [] : [`${empty.join(', ')} ${empty.length === 1 ? 'has' : 'have'} no score`]),

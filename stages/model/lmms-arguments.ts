@@ -140,13 +140,13 @@ export function fromLmms(
   // Such a backend passes arguments of lmms-eval to its models.
   if (gathers !== undefined) return { args: lmmsArgs }
   const own = Object.fromEntries(Object.entries(lmmsArgs).filter(([name]) => isOwn(name, lmmsArgs, declaredArgs)))
-  const { azure_openai: azure, prefix_aware_queue: isGrouped, system_prompt: system, ...others } = lmmsArgs
+  const { azure_openai: azure, prefix_aware_queue: isGrouped, system_prompt: system, ...otherArgs } = lmmsArgs
   if (!('azure_openai' in declaredArgs)) refuseAzure(id, azure)
   const args = Object.assign(emptyTable<unknown>(), own)
   const idle = new Map<string, string[]>()
   const leaveOut = (name: string, why: string): unknown => idle.set(why, [...(idle.get(why) ?? []), name])
   const generation = emptyTable<Json>()
-  for (const [name, value] of Object.entries(others).filter(([other]) => !Object.hasOwn(own, other))) {
+  for (const [name, value] of Object.entries(otherArgs).filter(([other]) => !Object.hasOwn(own, other))) {
     if (takesSampling && sampling.has(name)) {
       generation[name] = typedValue(value)
       continue

@@ -72,11 +72,11 @@ function gatherUndeclared(
   if (gathers === undefined) return raw
   const entries = Object.entries(raw)
   const declared = Object.fromEntries(entries.filter(([name]) => Object.hasOwn(args, name)))
-  const others = Object.fromEntries(entries.filter(([name]) => !Object.hasOwn(args, name)))
-  if (Object.keys(others).length === 0) return raw
+  const undeclared = Object.fromEntries(entries.filter(([name]) => !Object.hasOwn(args, name)))
+  if (Object.keys(undeclared).length === 0) return raw
   const own = typeof declared[gathers] === 'string' ? parseJson(declared[gathers]) : (declared[gathers] ?? {})
   const isRecord = typeof own === 'object' && own !== null && !Array.isArray(own)
-  return isRecord ? { ...declared, [gathers]: { ...own, ...others } } : declared
+  return isRecord ? { ...declared, [gathers]: { ...own, ...undeclared } } : declared
 }
 
 function unknownArgument({ id, args }: AnyBackend, name: string): string {

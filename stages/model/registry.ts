@@ -66,10 +66,10 @@ export async function findBackend(
   plugins: readonly PluginBackend[],
   { forceSimple = false, instead }: { readonly forceSimple?: boolean; readonly instead?: string } = {},
 ): Promise<AnyBackend> {
-  const all = listBackends(plugins)
-  const problems = [...clashes(all), ...plugins.flatMap(undeclaredArgs)]
+  const backends = listBackends(plugins)
+  const problems = [...clashes(backends), ...plugins.flatMap(undeclaredArgs)]
   if (problems.length > 0) throw new PipelineError('config', problems)
-  const forms = findForms(all, id)
+  const forms = findForms(backends, id)
   const wanted = forceSimple ? 'simple' : 'chat'
   const chosen = forms.find(({ form }) => form === wanted) ?? forms[0]
   const isChosen = (other: Pick<BackendSummary, 'id'>): boolean => other.id === chosen?.id
@@ -77,13 +77,17 @@ export async function findBackend(
     plugins.find(({ backend }) => isChosen(backend) && (backend.form ?? 'chat') === chosen?.form)?.backend ??
     (await builtIns.find(isChosen)?.load())
   if (loadedBackend !== undefined) return loadedBackend
-  throw new PipelineError('config', `no model "${id}".${instead === undefined ? hintFor(id, all) : ` ${instead}`}`, {
-    reason: 'model-unknown',
-    data: { model: id },
-  })
+  throw new PipelineError(
+    'config',
+    `no model "${id}".${instead === undefined ? hintFor(id, backends) : ` ${instead}`}`,
+    {
+      reason: 'model-unknown',
+      data: { model: id },
+    },
+  )
 }
 
-function hintFor(id: string, all: readonly BackendSummary[]): string {
+function hintFor(id: string, backends: readonly BackendSummary[]): string {
   const standIn = standInFor(id)
   if (standIn !== undefined) {
     const args = { model: standIn.model ?? 'ORG/NAME', ...standIn.args }
@@ -92,9 +96,9 @@ function hintFor(id: string, all: readonly BackendSummary[]): string {
   }
   const guess = didYouMean(
     id,
-    all.flatMap(backend => [backend.id, ...backend.aliases]),
+    backends.flatMap(backend => [backend.id, ...backend.aliases]),
   )
-  const served = readProviderName(id, all) ?? backendServing(id)
+  const served = readProviderName(id, backends) ?? backendServing(id)
   const instead =
     served === undefined
       ? guess
@@ -125,11 +129,11 @@ function backendServing(model: string): ServedModel | undefined {
 }
 
 /** Reads a model as Inspect (`openai/gpt-4.1`) and promptfoo (`openai:chat:gpt-4.1`) name it. Repositories of OpenAI on the Hub are none. */
-function readProviderName(id: string, all: readonly BackendSummary[]): ServedModel | undefined {
+function readProviderName(id: string, backends: readonly BackendSummary[]): ServedModel | undefined {
   if (/^openai\/(?:gpt-oss|whisper|clip)/i.test(id)) return undefined
   const [, provider = '', model = ''] = /^([a-z][\w-]*)[:/](?:(?:chat|messages|responses):)?(.+)$/.exec(id) ?? []
   const name = provider === 'google' && model.startsWith('gemini') ? 'gemini' : provider
-  const summary = all.find(backend => backend.id === name || backend.aliases.includes(name))
+  const summary = backends.find(backend => backend.id === name || backend.aliases.includes(name))
   return summary === undefined ? undefined : { backend: name, model }
 }
 
@@ -139,10 +143,10 @@ function clashes(backends: readonly BackendSummary[]): readonly string[] {
   const owners = new Map<string, BackendSummary[]>()
   for (const backend of backends) {
     for (const name of new Set([backend.id, ...backend.aliases])) {
-      const others = owners.get(name) ?? []
-      const other = others.find(({ id, form }) => id !== backend.id || form === backend.form)
+      const otherOwners = owners.get(name) ?? []
+      const other = otherOwners.find(({ id, form }) => id !== backend.id || form === backend.form)
       if (other !== undefined) problems.push(clash(name, other, backend))
-      owners.set(name, [...others, backend])
+      owners.set(name, [...otherOwners, backend])
     }
   }
   return problems

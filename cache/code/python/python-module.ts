@@ -55,12 +55,12 @@ export async function loadPythonModule(
     path => [normalizeSlashes(relative(folder, path)), gitFileId(path)] as const,
   )
   const versions = Object.entries(packages).map(([name, version]) => [`python:${name}`, version] as const)
-  const stored = storedPython(file, Object.keys(files), runtime)
-  runtime.keepHome(computePythonDigest(stored), runtime.codeHome(file))
-  return { exports, problems, stored, closure: Object.fromEntries([...near, ...data, ...versions]) }
+  const storedCode = storedPython(file, Object.keys(files), runtime)
+  runtime.keepHome(computePythonDigest(storedCode), runtime.codeHome(file))
+  return { exports, problems, stored: storedCode, closure: Object.fromEntries([...near, ...data, ...versions]) }
 }
 
-const computePythonDigest = (stored: StoredPython): string => sha256(canonicalJson(stored.python))
+const computePythonDigest = (storedCode: StoredPython): string => sha256(canonicalJson(storedCode.python))
 
 /** Tells whether a file beside the code is data. Data files are stored with the code, because code often reads them at import. */
 const isDataFile = (name: string): boolean => /(\.(ya?ml|json|txt|csv|tsv)|_yaml)$/.test(name)
@@ -120,16 +120,16 @@ function storedPython(file: string, imported: readonly string[], runtime: Python
 
 /** Returns a function of stored code. Code that this plan has loaded already is used in its folder. Other code is written to `cacheDir`. */
 export async function loadStoredPython(
-  stored: StoredPython,
+  storedCode: StoredPython,
   name: string,
   { cacheDir, runtime }: CodeOptions,
 ): Promise<(...args: readonly unknown[]) => unknown> {
   const python = pythonIn(runtime)
-  const home = python.homeOf(computePythonDigest(stored)) ?? writtenHome(stored, cacheDir)
-  const file = join(home, stored.python.entry)
+  const home = python.homeOf(computePythonDigest(storedCode)) ?? writtenHome(storedCode, cacheDir)
+  const file = join(home, storedCode.python.entry)
   const { exports, problems } = await loadPythonModule(file, [name], python)
   const callee = exports[name]
-  if (callee === undefined) throw new PipelineError('config', `${stored.python.entry}: ${problems[name] ?? name}`)
+  if (callee === undefined) throw new PipelineError('config', `${storedCode.python.entry}: ${problems[name] ?? name}`)
   return callee
 }
 
@@ -139,12 +139,12 @@ export function pythonIn(runtime: CodeOptions['runtime']): PythonRuntime {
   return runtime.python
 }
 
-function writtenHome(stored: StoredPython, cacheDir: string): string {
-  const digest = computePythonDigest(stored).slice('sha256:'.length)
+function writtenHome(storedCode: StoredPython, cacheDir: string): string {
+  const digest = computePythonDigest(storedCode).slice('sha256:'.length)
   // Code of one folder imports code of the others through this path.
-  const inner = stored.python.isPackage === true ? ['lmms_eval', 'tasks'] : []
+  const inner = storedCode.python.isPackage === true ? ['lmms_eval', 'tasks'] : []
   const home = join(resolve(cacheDir), `python-${digest}`, ...inner)
-  for (const [path, text] of Object.entries(stored.python.files)) {
+  for (const [path, text] of Object.entries(storedCode.python.files)) {
     const file = join(home, path)
     if (!isWithin(home, file)) throw new PipelineError('config', `${path}: stored code may not leave its folder`)
     if (existsSync(file)) continue

@@ -56,10 +56,10 @@ const namesSql = `SELECT ${digestSql('key')} || ' ' || id || ' ' || created AS n
 /** Makes the index's source for a store on PostgreSQL. The caller owns the database. */
 export function makePostgresSource(db: Database): IndexSource {
   const counts = new SampleCounts()
-  const all = <Row>(sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>
+  const readRows = <Row>(sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>
     db.read(query => query<Row>(sql, values))
   const number = async (sql: string, ...values: readonly unknown[]): Promise<number> =>
-    (await all<{ readonly n: number }>(sql, ...values))[0]?.n ?? 0
+    (await readRows<{ readonly n: number }>(sql, ...values))[0]?.n ?? 0
   const readNamed = async <Row extends { readonly doc_id: string }>(rows: Promise<readonly Row[]>): Promise<Row[]> =>
     (await rows).map(row => ({ ...row, doc_id: fromColumn(row.doc_id) }))
   const version = (): Promise<number> => number(versionSql)
@@ -69,22 +69,22 @@ export function makePostgresSource(db: Database): IndexSource {
       hasAllDocs(target)
         ? number(progressSql, target.run.ref)
         : counts.read(target, await version(), () => number(countSql, target.run.ref)),
-    listPlaces: ({ run }, offset, limit) => all<DocPlace>(placesSql, run.ref, limit, offset),
+    listPlaces: ({ run }, offset, limit) => readRows<DocPlace>(placesSql, run.ref, limit, offset),
     readStamp: async ({ run, judgement }) =>
-      (await all<RunStamp & { readonly isWorkedOn: boolean }>(stampSql, run.ref, judgement?.ref ?? null))[0],
+      (await readRows<RunStamp & { readonly isWorkedOn: boolean }>(stampSql, run.ref, judgement?.ref ?? null))[0],
     readNewest: async () =>
-      (await all<NewestRows & { readonly score: number | null }>(newestSql))[0] ?? {
+      (await readRows<NewestRows & { readonly score: number | null }>(newestSql))[0] ?? {
         response: null,
         failure: null,
         score: null,
       },
     readFacts: ({ run, judgement }, { task, index }, limit) =>
-      readNamed(all<FactRow>(factsSql, run.ref, judgement?.ref ?? null, task, index, limit)),
+      readNamed(readRows<FactRow>(factsSql, run.ref, judgement?.ref ?? null, task, index, limit)),
     readTexts: ({ run }, { task, index }, limit) =>
-      readNamed(all<TextSourceRow>(textsSql, run.ref, task, index, limit)),
-    readDocText: ({ run }, { task, index }) => readNamed(all<TextSourceRow>(docSql, run.ref, task, index)),
-    listMoved: (kind, { run }, after) => all<MovedDoc>(movedSql[kind], run.ref, after),
-    listRunNames: async () => (await all<{ readonly name: string }>(namesSql)).map(({ name }) => name),
+      readNamed(readRows<TextSourceRow>(textsSql, run.ref, task, index, limit)),
+    readDocText: ({ run }, { task, index }) => readNamed(readRows<TextSourceRow>(docSql, run.ref, task, index)),
+    listMoved: (kind, { run }, after) => readRows<MovedDoc>(movedSql[kind], run.ref, after),
+    listRunNames: async () => (await readRows<{ readonly name: string }>(namesSql)).map(({ name }) => name),
     close: () => Promise.resolve(),
   }
 }

@@ -47,9 +47,9 @@ async function* pairs(db: Context['db'], a: Run, b: Run): AsyncGenerator<MissPai
       return db.read(query => query(itemsSql, [a.ref, b.ref, taskA, taskB, doc, choice, sample]))
     }
     for await (const rows of pages<ItemOfBoth>(read)) {
-      const others = await findRequests(rows.filter(({ is_asked }) => !is_asked))
+      const otherRequests = await findRequests(rows.filter(({ is_asked }) => !is_asked))
       for (const row of rows) {
-        const before = row.is_asked ? row.request : others.get(row)
+        const before = row.is_asked ? row.request : otherRequests.get(row)
         if (before !== undefined) yield { name: `${name}/${fromColumn(row.doc_id)}`, before, after: row.request }
       }
     }

@@ -102,11 +102,11 @@ export async function mergeResponses(merge: Merge, rows: readonly ResponseRow[])
     ...{ digest: parseDigest<'answer'>(row.answer), body: row.body, meta: row.meta },
   }))
   const isNew = await insertAnswers(context, query, answers)
-  const stored = await query<{ request: number; digest: AnswerDigest }>(
+  const storedRows = await query<{ request: number; digest: AnswerDigest }>(
     `SELECT request, ${digestSql('digest')} AS digest FROM response WHERE request = ANY($1)`,
     [answers.map(({ request }) => request)],
   )
-  const digests = new Map(stored.map(({ request, digest }) => [request, digest]))
+  const digests = new Map(storedRows.map(({ request, digest }) => [request, digest]))
   for (const [index, { request, digest }] of answers.entries()) {
     if (isNew[index] === true) merge.added.responses += 1
     else if (digests.get(request) === digest) merge.present.responses += 1

@@ -180,9 +180,9 @@ const keepAnswers = (context: Context, answers: readonly KeptAnswer[]): Promise<
         ...{ request: requireNumber(numbers, 'request', key), digest, body, meta: toText(answer.meta) },
       })),
     )
-    const stored = await findAnswers(context, query, keys)
+    const storedAnswers = await findAnswers(context, query, keys)
     return answers.map(({ key }) => {
-      const answer = stored.get(key)
+      const answer = storedAnswers.get(key)
       if (answer === undefined || !('body' in answer)) throw new Error('internal error: response vanished')
       return answer
     })

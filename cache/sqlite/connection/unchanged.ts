@@ -29,7 +29,7 @@ export function whileUnchanged<T>(context: Context, name: string, read: () => T)
 
 /** Identifies the database's state. `data_version` changes with other connections' commits, `total_changes()` with own writes. */
 function readDatabaseState({ sql }: Context): string {
-  const others = sql<{ data_version: number }>('PRAGMA data_version').get()?.data_version ?? 0
-  const own = sql<{ n: number }>('SELECT total_changes() AS n').get()?.n ?? 0
-  return `${others} ${own}`
+  const dataVersion = sql<{ data_version: number }>('PRAGMA data_version').get()?.data_version ?? 0
+  const ownChanges = sql<{ n: number }>('SELECT total_changes() AS n').get()?.n ?? 0
+  return `${dataVersion} ${ownChanges}`
 }

@@ -27,10 +27,10 @@ type Prepared = FoundDocs['prepared']
 
 /** Adds up the prepared samples of several runs. */
 export const addPrepared = (runs: readonly Prepared[]): Prepared =>
-  runs.reduce((all, { of, filters, text }) => ({
-    of: all.of + of,
-    filters: all.filters + filters,
-    text: all.text + text,
+  runs.reduce((sum, { of, filters, text }) => ({
+    of: sum.of + of,
+    filters: sum.filters + filters,
+    text: sum.text + text,
   }))
 
 /** Counts the first samples, which are read while nothing is prepared, and may be all. @param first their number */
@@ -131,10 +131,10 @@ function alignPositions(runs: readonly Columns[]): readonly Int32Array[] {
     return { paired, rest }
   })
   return pairings.map(({ paired, rest }) => {
-    const all = new Int32Array(identities.length).fill(-1)
-    all.set(paired)
-    all.set(rest, paired.length)
-    return all
+    const positions = new Int32Array(identities.length).fill(-1)
+    positions.set(paired)
+    positions.set(rest, paired.length)
+    return positions
   })
 }
 

@@ -82,9 +82,9 @@ export function floatsOfAll(parts: readonly Pick<Dataset, 'findFloats'>[]): Pick
   if (parts.every(({ findFloats }) => findFloats === undefined)) return {}
   return {
     async findFloats() {
-      let all: FloatFields = {}
-      for (const { findFloats } of parts) all = bothFloats(all, (await findFloats?.()) ?? {})
-      return all
+      let fields: FloatFields = {}
+      for (const { findFloats } of parts) fields = bothFloats(fields, (await findFloats?.()) ?? {})
+      return fields
     },
   }
 }

@@ -34,12 +34,12 @@ export async function handedDoc(
   const handed = handedDocs.get(doc)
   if (handed === undefined) return undefined
   const files: SourceFile[] = []
-  const stored = await mapMedia(handed.wire, async path => {
+  const storedDoc = await mapMedia(handed.wire, async path => {
     const { part, file } = await media.add(handed.files.get(path) ?? path)
     if (file !== undefined) files.push(file)
     return { ...part }
   })
-  return { doc: stored as JsonObject, files }
+  return { doc: storedDoc as JsonObject, files }
 }
 
 /** Replaces what each picture and recording of a value in wire form holds. */
@@ -116,13 +116,13 @@ function keywords(
   { outputs, round, info }: RoundState,
 ): Readonly<Record<string, Json>> {
   const isGiven = isObject(kwargs) && Object.keys(kwargs).length > 0
-  const all = {
+  const keywordValues = {
     lmms_eval_specific_kwargs: isGiven ? (kwargs as Json) : null,
     previous_output: outputs,
     round_idx: round,
     previous_round_info: info ?? null,
   }
-  return Object.fromEntries(Object.entries(all).filter(([name]) => takesKwargs || parameters.includes(name)))
+  return Object.fromEntries(Object.entries(keywordValues).filter(([name]) => takesKwargs || parameters.includes(name)))
 }
 
 /**

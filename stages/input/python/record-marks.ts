@@ -57,8 +57,8 @@ const unkept = ['$image', '$audio', '$bytes', '$file']
 function markWire(value: Json, pointer: string, marking: Marking): void {
   if (isList(value)) return markItems(value, pointer, marking)
   if (!isObject(value)) return
-  const [[tag, content = null] = ['', null], ...others] = Object.entries(value)
-  if (!tag.startsWith('$') || others.length > 0) {
+  const [[tag, content = null] = ['', null], ...otherEntries] = Object.entries(value)
+  if (!tag.startsWith('$') || otherEntries.length > 0) {
     for (const [name, item] of Object.entries(value)) markWire(item ?? null, pointerTo(pointer, name), marking)
   } else if (tag === '$tuple' || tag === '$set') {
     // `datasets` has lists alone.

@@ -74,8 +74,8 @@ async function wireValue(value: unknown, fieldType: Known, context: WireContext,
 
 /** Escapes a dictionary whose single key begins with `$`, because it would be read as a marked value. */
 function escapeFields(fields: Readonly<Record<string, Json>>): Json {
-  const [[name, value] = ['', null], ...others] = Object.entries(fields)
-  return name.startsWith('$') && others.length === 0 ? { $dict: [[name, value] as const] } : fields
+  const [[name, value] = ['', null], ...otherEntries] = Object.entries(fields)
+  return name.startsWith('$') && otherEntries.length === 0 ? { $dict: [[name, value] as const] } : fields
 }
 
 async function handedOver(
@@ -119,8 +119,8 @@ type ReadFloat = (number: number) => unknown
 function readWire(value: Json, files: ReadonlyMap<string, MediumSource>, float: ReadFloat): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item: Json) => readWire(item, files, float))
-  const [[mark, content] = ['', null], ...others] = Object.entries(value)
-  if (mark.startsWith('$') && others.length === 0) return fromMarked(mark, content ?? null, files, float)
+  const [[mark, content] = ['', null], ...otherEntries] = Object.entries(value)
+  if (mark.startsWith('$') && otherEntries.length === 0) return fromMarked(mark, content ?? null, files, float)
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, readWire(item as Json, files, float)]))
 }
 

@@ -54,12 +54,12 @@ export function selectionProblems(selection: Selection, tasks: readonly string[]
     names
       .filter(task => task !== '*' && !tasks.includes(task))
       .map(task => `${option(name)}: no task "${task}" is evaluated.${didYouMean(task, tasks)}`)
-  const others = [limit !== undefined && 'limit', offset > 0 && 'offset', subset !== undefined && 'subset']
+  const otherOptions = [limit !== undefined && 'limit', offset > 0 && 'offset', subset !== undefined && 'subset']
   const chooser = samples !== undefined ? 'samples' : docs !== undefined ? 'docs' : undefined
   const both =
     chooser === undefined
       ? []
-      : [...others, chooser === 'samples' && docs !== undefined && 'docs'].filter(name => name !== false)
+      : [...otherOptions, chooser === 'samples' && docs !== undefined && 'docs'].filter(name => name !== false)
   return [
     ...limits.filter(value => !isAmount(value)).map(value => `${option('limit', value)}: ${amount}`),
     ...(subset !== undefined && !isAmount(subset) ? [`${option('subset', subset)}: ${amount}`] : []),

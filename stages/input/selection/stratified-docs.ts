@@ -61,8 +61,8 @@ async function groupDocs({ docs }: Pick<PreparedTask, 'docs'>, field: string, ta
 
 /** Divides a number among groups by their sizes, by largest remainder. Each group gets at least 1 if there are enough. */
 function shareOut(sizes: readonly number[], wanted: number): readonly number[] {
-  const all = sizes.reduce((sum, size) => sum + size, 0)
-  const exact = sizes.map(size => (size * wanted) / all)
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  const exact = sizes.map(size => (size * wanted) / total)
   const numbers = exact.map(Math.floor)
   const byRemainder = [...sizes.keys()].sort(
     (a, b) => (exact[b] ?? 0) - (numbers[b] ?? 0) - ((exact[a] ?? 0) - (numbers[a] ?? 0)) || a - b,

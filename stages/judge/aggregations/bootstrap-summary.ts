@@ -45,11 +45,11 @@ export function addBootstrap(
   const { cost = 0, isFixed = false } = resampling
   // Without sums, each doc is counted.
   const { docs, cells } = 'terms' in resampling ? resampling.terms : { docs: resampling.docs, cells: resampling.docs }
-  const all = clusters === undefined ? listDocs(docs) : numberClusters(clusters)
-  const size = countEffectiveUnits(all)
+  const allUnits = clusters === undefined ? listDocs(docs) : numberClusters(clusters)
+  const size = countEffectiveUnits(allUnits)
   if (size < fewestUnits - 1e-9)
-    return clusters === undefined ? summary : refuse(summary, describeTooFewClusters(all.count))
-  const units = gatherBlocks(all)
+    return clusters === undefined ? summary : refuse(summary, describeTooFewClusters(allUnits.count))
+  const units = gatherBlocks(allUnits)
   const steps = Math.max(cells, Math.min(docs, units.count * cells)) + cost
   const resamples = Math.round(Math.min(mostResamples, Math.max(fewestResamples, mostSteps / steps)))
   const bootstrap = bootstrapUnits(prepareResampling(resampling, units), {
@@ -63,7 +63,7 @@ export function addBootstrap(
     return refuse(summary, bootstrap.none.replace('no unit', clusters === undefined ? 'no doc' : 'no cluster'))
   const [low, high] = bootstrap.interval
   if (!(low <= value && value <= high)) return refuse(summary, 'nearly all resamples are on one side of the value')
-  const method: BootstrapMethod = `${all.count > mostUnits ? 'block_' : ''}bca${isFixed ? '_fixed' : ''}`
+  const method: BootstrapMethod = `${allUnits.count > mostUnits ? 'block_' : ''}bca${isFixed ? '_fixed' : ''}`
   const intervalMethod: IntervalMethod = clusters === undefined ? method : `clustered_${method}`
   const notes = [summary.note, resamples < mostResamples ? `its interval is from ${resamples} resamples` : undefined]
   const note = notes.filter(text => text !== undefined).join('; ')

@@ -26,17 +26,17 @@ interface SetRouge {
  * @throws Error if answer or reference contains only periods.
  */
 export function setRouge(answer: string, reference: string): SetRouge {
-  const [own, others] = [splitSentences(answer), splitSentences(reference)]
-  if (own.length === 0) throw new Error('the answer holds no sentence')
-  if (others.length === 0) throw new Error('the reference holds no sentence')
-  const [ownWords, otherWords] = [own.flat(), others.flat()]
+  const [answerLines, referenceLines] = [splitSentences(answer), splitSentences(reference)]
+  if (answerLines.length === 0) throw new Error('the answer holds no sentence')
+  if (referenceLines.length === 0) throw new Error('the reference holds no sentence')
+  const [ownWords, otherWords] = [answerLines.flat(), referenceLines.flat()]
   const ofRuns = (n: number): SetRougeScore => {
     const [a, b] = [collectNgrams(ownWords, n), collectNgrams(otherWords, n)]
     return setScore([...a].filter(run => b.has(run)).length, a.size, b.size)
   }
-  const ownInCommon = linesInCommon(own)
+  const ownInCommon = linesInCommon(answerLines)
   const union = new Set(
-    distinctLines(others).flatMap(other =>
+    distinctLines(referenceLines).flatMap(other =>
       ownInCommon(other).flatMap(line => findSubsequence(other, line, 'b').map(at => other[at] ?? '')),
     ),
   )

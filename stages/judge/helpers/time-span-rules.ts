@@ -80,6 +80,6 @@ export function timelensSpans(answer: string): readonly TimeSpan[] {
     () => listPairs(text, toBetween),
     () => twoByTwo(listMatches(text, anyNumbers)),
   ]
-  const firstPairs = pairs.map(read => read()).find(all => all.length > 0) ?? []
+  const firstPairs = pairs.map(read => read()).find(candidates => candidates.length > 0) ?? []
   return firstPairs.map(([from, to]) => [parseSeconds(from), parseSeconds(to)])
 }

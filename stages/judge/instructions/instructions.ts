@@ -100,9 +100,9 @@ export function checkInstructions(
 }
 
 function readInstructions(doc: JsonObject, fields: InstructionFields): readonly GivenInstruction[] {
-  const [ids, all] = [readList(doc, fields.instructions), readList(doc, fields.arguments)]
+  const [ids, argumentList] = [readList(doc, fields.instructions), readList(doc, fields.arguments)]
   return ids.map((id, index) => {
-    const args = all[index]
+    const args = argumentList[index]
     if (typeof id !== 'string') throw new Error(`the field "${fields.instructions}" must be a list of texts`)
     if (!isObject(args))
       throw new Error(`the field "${fields.arguments}" must be a list of objects, one an instruction`)

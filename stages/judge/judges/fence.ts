@@ -35,12 +35,12 @@ export function makeFence(template: string, texts: FencedTexts): Fence {
 }
 
 function makeCode(template: string, texts: FencedTexts): string {
-  const all = Object.values(texts).map(text => text.toLowerCase())
+  const lowerTexts = Object.values(texts).map(text => text.toLowerCase())
   for (let attempt = 0; ; attempt += 1) {
     const code = createHash('sha256')
       .update(canonicalJson([template, texts, attempt]))
       .digest('hex')
       .slice(0, codeLength)
-    if (!all.some(text => text.includes(code))) return code
+    if (!lowerTexts.some(text => text.includes(code))) return code
   }
 }

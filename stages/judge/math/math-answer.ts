@@ -27,10 +27,10 @@ export interface FoundAnswer {
  * expression in it. Several texts are different readings. Empty if nothing is found.
  */
 export function mathAnswers(answer: string): FoundAnswer {
-  const all = normaliseNumbers(withoutMarkdown(answer))
-  const boxed = boxedAnswer(all)
+  const normalised = normaliseNumbers(withoutMarkdown(answer))
+  const boxed = boxedAnswer(normalised)
   if (boxed !== undefined) return { texts: [boxed, ...countedInText(boxed)], isPlain: false }
-  const text = all.slice(-longest)
+  const text = normalised.slice(-longest)
   for (const at of answerPositions(text).slice(0, mostAnnouncements)) {
     const announced = announcedAnswer(text, at)
     if (announced.texts.length > 0) return announced
@@ -210,22 +210,22 @@ function announcedAnswer(text: string, at: number): FoundAnswer {
   const line = /^\s*[^\n]*(?:\n|$)/.exec(rest)?.[0] ?? ''
   const formulas = formulasIn(rest).filter(({ start }) => start <= line.length)
   const spans = mathSpans(withoutCurrency(withBlanks(line, formulas)))
-  const all = [...formulas, ...spans].filter(span => !isDenied(rest, span)).sort((a, b) => a.start - b.start)
-  const [first] = all
+  const allSpans = [...formulas, ...spans].filter(span => !isDenied(rest, span)).sort((a, b) => a.start - b.start)
+  const [first] = allSpans
   const isPlain = first !== undefined && spans.includes(first)
   if (first === undefined) return { texts: [], isPlain }
   const lead = rest.slice(0, first.start)
   const isAtOnce = (lead.match(/[\p{L}\p{M}]+/gu) ?? []).length <= 2 && !/\bnot\b/.test(lead)
-  const said = formulas.filter(span => all.includes(span))
+  const said = formulas.filter(span => allSpans.includes(span))
   if (!isAtOnce && said.length > 0) return { texts: [joinExpressions(rest, said, said.length - 1)], isPlain: false }
-  if (!isAtOnce) return { texts: listLastReadings(rest, all), isPlain }
+  if (!isAtOnce) return { texts: listLastReadings(rest, allSpans), isPlain }
   let last = 0
-  while (last + 1 < all.length && joint.test(between(rest, all, last + 1))) last += 1
-  const second = all[1]
-  if (second !== undefined && rangeWord.test(between(rest, all, 1)))
+  while (last + 1 < allSpans.length && joint.test(between(rest, allSpans, last + 1))) last += 1
+  const second = allSpans[1]
+  if (second !== undefined && rangeWord.test(between(rest, allSpans, 1)))
     return { texts: [rest.slice(first.start, second.end)], isPlain }
-  const isList = last > 0 && isWordJoint(between(rest, all, 1))
-  const texts = [joinExpressions(rest, all, last), ...(isList ? [] : [first.text])]
+  const isList = last > 0 && isWordJoint(between(rest, allSpans, 1))
+  const texts = [joinExpressions(rest, allSpans, last), ...(isList ? [] : [first.text])]
   return { texts: [...new Set(isPlain ? texts.flatMap(withOtherReadings) : texts)], isPlain }
 }
 

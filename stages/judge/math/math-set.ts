@@ -33,8 +33,8 @@ const without = /\\(?:setminus|backslash)(?![a-zA-Z])|∖/
  * accepted if `isLone` is set.
  */
 export function numberSet(text: string, isLone = false): NumberSet | undefined {
-  const [all = '', but, ...more] = splitOutside(text, without)
-  const parts = splitOutside(all, union)
+  const [unionText = '', but, ...more] = splitOutside(text, without)
+  const parts = splitOutside(unionText, union)
   if (parts.length < 2 && but === undefined && !isLone && !/\\infty/.test(text)) return undefined
   const [set, removed] = [parseUnion(parts), but === undefined ? [] : parseUnion([but])]
   if (set === undefined || removed === undefined || more.length > 0) return undefined

@@ -140,12 +140,12 @@ export const mmeAccPlusAggregation = defineAggregation({
     return {
       add: addAnswer,
       finish(clusters) {
-        const all = answers.map(mmeAnswer => ({
+        const pooledAnswers = answers.map(mmeAnswer => ({
           ...mmeAnswer,
           picture: `${mmeAnswer.category} ${mmeAnswer.picture}`,
           category: 'all',
         }))
-        const value = (mmeCategories(all).get('all')?.accuracyPlus ?? 0) / 100
+        const value = (mmeCategories(pooledAnswers).get('all')?.accuracyPlus ?? 0) / 100
         const pictures = listPictures(answers, clusters)
         const bothRight = Float64Array.from(pictures, ({ right }) => Number(right === 2))
         return { ...summariseWith(bothRight, clusters && pictures.map(({ cluster }) => cluster), [0, 1]), value }

@@ -80,14 +80,14 @@ const areUnread = (texts: readonly string[], options: RougeOptions): boolean =>
  * Scores summaries by lines. A word of a reference's line counts if it is in a longest common subsequence with any
  * line of the answer.
  */
-function summaryScore(own: readonly Line[], others: readonly Line[]): RougeScore {
-  const [ownWords, otherWords] = [own.flat(), others.flat()]
+function summaryScore(ownLines: readonly Line[], otherLines: readonly Line[]): RougeScore {
+  const [ownWords, otherWords] = [ownLines.flat(), otherLines.flat()]
   if (ownWords.length === 0 || otherWords.length === 0) return noRouge
   // A word counts at most as often as it occurs on either side.
   const remainingCounts = new Map(countRuns(ownWords, 1))
-  const ownInCommon = linesInCommon(own)
+  const ownInCommon = linesInCommon(ownLines)
   let hits = 0
-  for (const other of others) {
+  for (const other of otherLines) {
     const positions = new Set(ownInCommon(other).flatMap(line => findSubsequence(other, line, 'a')))
     for (const at of positions) {
       const word = other[at] ?? ''

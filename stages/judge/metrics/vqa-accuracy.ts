@@ -89,7 +89,7 @@ const onOneLine = (text: string): string => stripWhiteSpace(stripWhiteSpace(text
 function vqaAgreement(prediction: string, answers: readonly string[]): number {
   if (answers.length === 0) throw new Error('there is no human answer to compare with')
   const matches = answers.filter(answer => answer === prediction).length
-  const share = (others: number): number => Math.min(1, others / 3)
+  const share = (otherMatches: number): number => Math.min(1, otherMatches / 3)
   return (matches * share(matches - 1) + (answers.length - matches) * share(matches)) / answers.length
 }
 

@@ -203,8 +203,8 @@ export function plain(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return (value as readonly Json[]).map(plain)
   const entries = Object.entries(value as Readonly<Record<string, Json>>)
-  const [[name, content] = ['', null], ...others] = entries
-  if (others.length === 0 && name === '$float') return Number.isFinite(Number(content)) ? Number(content) : value
-  if (others.length === 0 && (name === '$tuple' || name === '$set')) return plain(content)
+  const [[name, content] = ['', null], ...otherEntries] = entries
+  if (otherEntries.length === 0 && name === '$float') return Number.isFinite(Number(content)) ? Number(content) : value
+  if (otherEntries.length === 0 && (name === '$tuple' || name === '$set')) return plain(content)
   return Object.fromEntries(entries.map(([key, item]) => [key, plain(item)]))
 }

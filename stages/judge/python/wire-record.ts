@@ -120,9 +120,9 @@ function encodeValue(value: Json, marking: Marked | undefined, paths: ReadonlyMa
   const fields = emptyTable<Json>()
   for (const [name, item] of Object.entries(value))
     setValue(fields, name, encodeValue(item ?? null, marking?.within.get(name), paths))
-  const [[name, content] = ['', null], ...others] = Object.entries(fields)
+  const [[name, content] = ['', null], ...otherEntries] = Object.entries(fields)
   // A dictionary with a single key that begins with `$` would be read as a marked value.
-  return name.startsWith('$') && others.length === 0 ? { $dict: [[name, content]] } : fields
+  return name.startsWith('$') && otherEntries.length === 0 ? { $dict: [[name, content]] } : fields
 }
 
 /** Converts a medium to `datasets`' form for pictures and recordings. Other media have no decoded form. */

@@ -68,13 +68,13 @@ export function findSubsequence(a: readonly string[], b: readonly string[], pref
  */
 function makeRowLookup(
   tokens: readonly string[],
-  others: readonly string[],
+  otherTokens: readonly string[],
 ): (count: number) => Int32Array | undefined {
   const { blocks, next } = rowsOver(tokens)
-  const step = Math.ceil(Math.sqrt(others.length + 1))
+  const step = Math.ceil(Math.sqrt(otherTokens.length + 1))
   const row = new Int32Array(blocks).fill(-1)
   const keptRows = [row.slice()]
-  for (const [at, token] of others.entries()) {
+  for (const [at, token] of otherTokens.entries()) {
     next(row, token)
     if ((at + 1) % step === 0) keptRows.push(row.slice())
   }
@@ -82,7 +82,7 @@ function makeRowLookup(
   return count => {
     const start = count - (count % step)
     if (start !== first)
-      [first, rows] = [start, between(keptRows[start / step] ?? row, others.slice(start, start + step - 1))]
+      [first, rows] = [start, between(keptRows[start / step] ?? row, otherTokens.slice(start, start + step - 1))]
     return rows[count - start]
   }
 

@@ -98,10 +98,10 @@ function cleanText(text: string): readonly string[] {
     .replace(vietnamese, pair => pair.normalize('NFC'))
   const characters = Array.from(bare)
     .slice(0, longest)
-    .filter((character, index, all) => character !== ' ' || all[index - 1] !== ' ')
+    .filter((character, index, allCharacters) => character !== ' ' || allCharacters[index - 1] !== ' ')
   const latin = characters.filter(isLatin).length
-  const others = characters.filter(character => character >= '\u0300' && !/[\u1e00-\u1eff]/.test(character)).length
-  return latin * 2 < others ? characters.filter(character => !isLatin(character)) : characters
+  const foreign = characters.filter(character => character >= '\u0300' && !/[\u1e00-\u1eff]/.test(character)).length
+  return latin * 2 < foreign ? characters.filter(character => !isLatin(character)) : characters
 }
 
 const isLatin = (character: string): boolean => /^[A-z]$/.test(character)
@@ -161,14 +161,14 @@ function languageProfiles(): LanguageProfiles {
 function arrange({ languages, kanji }: Tables): LanguageProfiles {
   const shares = new Map<string, [number, number][]>()
   for (const [language, { totals, grams, counts }] of languages.entries())
-    for (const [index, all] of grams.entries()) {
+    for (const [index, allGrams] of grams.entries()) {
       const length = index + 1
       for (const [at, count] of (counts[index] ?? []).entries()) {
-        const gram = all.slice(at * length, (at + 1) * length)
+        const gram = allGrams.slice(at * length, (at + 1) * length)
         const entry: [number, number] = [language, count / (totals[index] ?? 1)]
-        const others = shares.get(gram)
-        if (others === undefined) shares.set(gram, [entry])
-        else others.push(entry)
+        const gramShares = shares.get(gram)
+        if (gramShares === undefined) shares.set(gram, [entry])
+        else gramShares.push(entry)
       }
     }
   return {

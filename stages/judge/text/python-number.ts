@@ -65,14 +65,14 @@ export function pythonFloatText(value: number): string {
   const sign = value < 0 || Object.is(value, -0) ? '-' : ''
   const [mantissa = '', exponentText = '0'] = Math.abs(value).toExponential().split('e')
   const exponent = Number(exponentText)
-  const all = mantissa.replace('.', '')
+  const mantissaDigits = mantissa.replace('.', '')
   if (exponent < -4 || exponent >= 16) {
     const power = `${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
     return `${sign}${mantissa}e${power}`
   }
-  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${all}`
-  const whole = all.slice(0, exponent + 1).padEnd(exponent + 1, '0')
-  return `${sign}${whole}.${all.slice(exponent + 1) || '0'}`
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${mantissaDigits}`
+  const whole = mantissaDigits.slice(0, exponent + 1).padEnd(exponent + 1, '0')
+  return `${sign}${whole}.${mantissaDigits.slice(exponent + 1) || '0'}`
 }
 
 /** Matches one decimal digit of any script, like Python's `\d`. */

@@ -17,17 +17,17 @@ const summed = new Set(['total_elapsed_time', 'total_gen_tokens', 'avg_speed', .
  */
 export function lmmsSummary(calls: readonly LoggedCall[]): Readonly<Record<string, number>> {
   if (calls.length === 0) return {}
-  const all = (name: string): readonly number[] => calls.flatMap(call => call[name] ?? [])
-  const tokens = sum(all('total_gen_tokens'))
-  const time = sum(all('total_elapsed_time'))
+  const listValues = (name: string): readonly number[] => calls.flatMap(call => call[name] ?? [])
+  const tokens = sum(listValues('total_gen_tokens'))
+  const time = sum(listValues('total_elapsed_time'))
   const requests = sum(calls.flatMap(call => requestCounts.flatMap(name => call[name] ?? [])[0] ?? []))
-  const others = new Set(calls.flatMap(call => Object.keys(call).filter(name => !summed.has(name))))
+  const otherNames = new Set(calls.flatMap(call => Object.keys(call).filter(name => !summed.has(name))))
   return {
     total_gen_tokens: tokens,
     total_elapsed_time: time,
-    avg_speed: time > 0 ? tokens / time : mean(all('avg_speed')),
+    avg_speed: time > 0 ? tokens / time : mean(listValues('avg_speed')),
     ...(requests > 0 ? { avg_latency: time / requests } : {}),
-    ...Object.fromEntries([...others].map(name => [`avg_${name}`, mean(all(name))])),
+    ...Object.fromEntries([...otherNames].map(name => [`avg_${name}`, mean(listValues(name))])),
   }
 }
 

@@ -209,8 +209,8 @@ function computeSpread(columns: Columns, room: Float64Array): RunStats['spread']
   return Object.fromEntries(spreads)
 }
 
-const longest = (all: readonly Pause[]): readonly Pause[] =>
-  [...all]
+const longest = (pauses: readonly Pause[]): readonly Pause[] =>
+  [...pauses]
     .sort((a, b) => b.lasted - a.lasted)
     .slice(0, mostPauses)
     .sort((a, b) => a.at - b.at)

@@ -85,7 +85,7 @@ export async function commitAnswers(
   const leases = leased.map(({ lease }) => lease)
   let repeated: readonly SummedAnswer[] = []
   let last: SummedAnswer | undefined
-  const stored = await db.writeAlone<StoredPlace>(storeSql, attempt => {
+  const storedPlaces = await db.writeAlone<StoredPlace>(storeSql, attempt => {
     const answers = load()
     const addSum = (answer: NewAnswer): SummedAnswer => ({
       request: answer.request,
@@ -95,7 +95,7 @@ export async function commitAnswers(
     last = answers.slice(-1).map(addSum)[0]
     return makeParameters(context, answers, leases)
   })
-  const first = new Set(stored.map(({ place }) => place - 1))
+  const first = new Set(storedPlaces.map(({ place }) => place - 1))
   // An earlier attempt may have stored them without this process knowing.
   for (const index of await findStored(context, repeated)) first.add(index)
   if (last !== undefined && first.has(leased.length - 1)) db.noteAnswer(last)
@@ -141,9 +141,9 @@ export async function insertAnswers(
   query: Query,
   answers: readonly NewAnswer[],
 ): Promise<readonly boolean[]> {
-  const stored = await query<StoredPlace>(storeSql, makeParameters(context, answers))
+  const storedPlaces = await query<StoredPlace>(storeSql, makeParameters(context, answers))
   await context.changes.announce(query)
-  const first = new Set(stored.map(({ place }) => place - 1))
+  const first = new Set(storedPlaces.map(({ place }) => place - 1))
   return answers.map((_, index) => first.has(index))
 }
 

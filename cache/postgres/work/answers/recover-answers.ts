@@ -17,22 +17,22 @@ const most = { answers: 200, characters: 8 * 2 ** 20 }
  */
 export async function recoverAnswers(context: Context, folder: string): Promise<number> {
   if (!existsSync(folder)) return 0
-  let stored = 0
+  let storedAnswers = 0
   for (const name of readdirSync(folder).filter(fileName => fileName.endsWith('.jsonl'))) {
     const file = join(folder, name)
     const count = await recoverFile(context, file)
     if (count === undefined) continue
-    stored += count
+    storedAnswers += count
     rmSync(file, { force: true })
   }
-  return stored
+  return storedAnswers
 }
 
 /** @returns undefined where the process that wrote the file lives and stores its answers itself */
 async function recoverFile(context: Context, file: string): Promise<number | undefined> {
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity })
   let isRead = false
-  let stored = 0
+  let storedAnswers = 0
   let batch: SpillLine[] = []
   let characters = 0
   for await (const text of lines) {
@@ -48,11 +48,11 @@ async function recoverFile(context: Context, file: string): Promise<number | und
     batch.push(line)
     characters += text.length
     if (batch.length < most.answers && characters < most.characters) continue
-    stored += await storeLines(context, batch)
+    storedAnswers += await storeLines(context, batch)
     batch = []
     characters = 0
   }
-  return stored + (batch.length === 0 ? 0 : await storeLines(context, batch))
+  return storedAnswers + (batch.length === 0 ? 0 : await storeLines(context, batch))
 }
 
 /** The last line of a process that was killed may be cut off. */

@@ -56,7 +56,7 @@ const namesSql = "SELECT 'sha256:' || lower(hex(key)) || ' ' || id || ' ' || cre
 export function openSqliteSource(dir: string): IndexSource {
   const { db, dispose } = openToRead(dir)
   const counts = new SampleCounts()
-  const all = <Row>(sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>
+  const readRows = <Row>(sql: string, ...values: readonly unknown[]): Promise<readonly Row[]> =>
     Promise.resolve(db.prepare<unknown[], Row>(sql).all(...values))
   const number = (sql: string, ref: number): number => db.prepare<unknown[], number>(sql).pluck().get(ref) ?? 0
   const version = (): number => Number(db.pragma('data_version', { simple: true }))
@@ -67,7 +67,7 @@ export function openSqliteSource(dir: string): IndexSource {
       hasAllDocs(target)
         ? number(progressSql, target.run.ref)
         : counts.read(target, version(), () => Promise.resolve(number(countSql, target.run.ref))),
-    listPlaces: ({ run }, offset, limit) => all<DocPlace>(placesSql, run.ref, limit, offset),
+    listPlaces: ({ run }, offset, limit) => readRows<DocPlace>(placesSql, run.ref, limit, offset),
     readStamp({ run, judgement }) {
       const row = db
         .prepare<unknown[], RunStamp & { readonly working: number }>(stampSql)
@@ -85,10 +85,10 @@ export function openSqliteSource(dir: string): IndexSource {
         },
       ),
     readFacts: ({ run, judgement }, after, limit) =>
-      all<FactRow>(factsSql, { run: run.ref, judgement: judgement?.ref ?? null, ...at(after), limit }),
-    readTexts: ({ run }, after, limit) => all<TextSourceRow>(textsSql, { run: run.ref, ...at(after), limit }),
-    readDocText: ({ run }, place) => all<TextSourceRow>(docSql, { run: run.ref, ...at(place) }),
-    listMoved: (kind, { run }, after) => all<MovedDoc>(movedSql[kind], { run: run.ref, after }),
+      readRows<FactRow>(factsSql, { run: run.ref, judgement: judgement?.ref ?? null, ...at(after), limit }),
+    readTexts: ({ run }, after, limit) => readRows<TextSourceRow>(textsSql, { run: run.ref, ...at(after), limit }),
+    readDocText: ({ run }, place) => readRows<TextSourceRow>(docSql, { run: run.ref, ...at(place) }),
+    listMoved: (kind, { run }, after) => readRows<MovedDoc>(movedSql[kind], { run: run.ref, after }),
     listRunNames: () => Promise.resolve(db.prepare<[], string>(namesSql).pluck().all()),
     close() {
       db.close()

@@ -61,11 +61,11 @@ function floatsIn(value: unknown): Floats | undefined {
   const items = value
     .map(item => makeFieldFloats(collectFloatFields([['item', item]], floatsIn)))
     .filter(item => item !== undefined)
-  const all = items.reduce<FloatFields>(
+  const itemFields = items.reduce<FloatFields>(
     (sum, item) => (item !== true && 'fields' in item ? bothFloats(sum, item.fields) : sum),
     {},
   )
-  return makeItemFloats(all['item'])
+  return makeItemFloats(itemFields['item'])
 }
 
 /** Finds the floating-point fields of rows. A field is floating-point if it is in any row. A row that is not an object becomes the column `text`. */

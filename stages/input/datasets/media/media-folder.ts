@@ -32,9 +32,9 @@ export async function openMediaFolder(folder: MediaFolder): Promise<Dataset> {
 
 function openBare({ kind, paths, every }: MediaFolder): Dataset {
   const media = paths.filter(path => fileKind(path) === kind)
-  const all = every.filter(path => fileKind(path) === kind)
-  const classes = [...new Set(all.map(folderName))].sort()
-  const depths = new Set(all.map(path => path.split('/').length))
+  const mediaPaths = every.filter(path => fileKind(path) === kind)
+  const classes = [...new Set(mediaPaths.map(folderName))].sort()
+  const depths = new Set(mediaPaths.map(path => path.split('/').length))
   const isLabelled = classes.length > 1 && depths.size === 1
   const features: Features = {
     [kind]: { type: kind },

@@ -39,9 +39,9 @@ function prune(
   let rest = after
   let childCount = 0
   for (let child = 0; child < children; child++) {
-    const [next, ...others] = rest
+    const [next, ...following] = rest
     if (next === undefined) break
-    const pruned = prune(next, others, { path: [...path, next.name], kept })
+    const pruned = prune(next, following, { path: [...path, next.name], kept })
     if (pruned.elements.length > 0) childCount += 1
     elements.push(...pruned.elements)
     rest = pruned.rest

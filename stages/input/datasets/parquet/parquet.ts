@@ -152,9 +152,9 @@ function convertCount(value: unknown, of: FloatLeaf, locate: () => string): unkn
 
 /** Yields rows whose wide columns are read separately from the other columns. */
 async function* besides(part: GroupPart, isWide: (leaf: Leaf) => boolean): AsyncGenerator<Row> {
-  const others = readSlices(part, leaf => !isWide(leaf))
+  const narrowRows = readSlices(part, leaf => !isWide(leaf))
   for await (const row of readSlices(part, isWide)) {
-    const next = await others.next()
+    const next = await narrowRows.next()
     yield next.done === true ? row : mergeRows(row, next.value)
   }
 }

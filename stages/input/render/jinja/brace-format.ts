@@ -138,8 +138,8 @@ function ofNumber(value: Value, size: number, spec: Spec): string {
     form === ''
       ? plainReal(size, precision)
       : realText(size, form.toLowerCase().replace('n', 'g'), precision ?? 6, isAlternate)
-  const all = grouping === '' ? text : groupDigits(text, grouping)
-  return form !== '' && form === form.toUpperCase() ? all.toUpperCase() : all
+  const grouped = grouping === '' ? text : groupDigits(text, grouping)
+  return form !== '' && form === form.toUpperCase() ? grouped.toUpperCase() : grouped
 }
 
 /** Formats a number as `str` does, or with `precision` digits. At least one digit stands behind the point. */

@@ -142,7 +142,7 @@ const tests: Readonly<Record<string, Test>> = {
   lower: on => isLower(printValue(on)),
   upper: on => isUpper(printValue(on)),
   sameas: (on, to) => isSame(on, to),
-  in: (on, all) => compare('in', on, all),
+  in: (on, container) => compare('in', on, container),
   filter: on => typeof on === 'string' && filterNames.includes(on),
   test: on => typeof on === 'string' && testNames.includes(on),
 }

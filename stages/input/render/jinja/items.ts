@@ -53,9 +53,9 @@ function indices(length: number, [from, to, by]: readonly [Value, Value, Value])
   }
   const start = place(from, step > 0 ? 0 : length - 1)
   const end = place(to, step > 0 ? length : -1)
-  const all: number[] = []
-  for (let at = start; step > 0 ? at < end : at > end; at += step) all.push(at)
-  return all
+  const positions: number[] = []
+  for (let at = start; step > 0 ? at < end : at > end; at += step) positions.push(at)
+  return positions
 }
 
 /** Resolves a filter's `attribute="a.b"`: field by field, where digits are an index. */

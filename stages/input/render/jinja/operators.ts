@@ -60,8 +60,8 @@ function repeatSequence(a: Value, by: Value): Value | undefined {
   const items = Array.isArray(a) ? a : a instanceof Tuple ? a.items : undefined
   if (items === undefined) return undefined
   if (items.length * count > longest) throw new Error('the list is too long')
-  const all = Array.from({ length: count }, () => items).flat()
-  return Array.isArray(a) ? all : new Tuple(all)
+  const repeated = Array.from({ length: count }, () => items).flat()
+  return Array.isArray(a) ? repeated : new Tuple(repeated)
 }
 
 function ofIntegers(operator: string, a: number, b: number): Value {

@@ -3,11 +3,11 @@ import { whiteSpaceClass as space } from '../../../../base/python/white-space.js
 /** Removes any of `chars`, or white space where it is null, from one end. */
 export function stripEnd(text: string, chars: string | null, end: 'start' | 'end'): string {
   if (chars === null) return text.replace(end === 'start' ? leadingSpace : trailingSpace, '')
-  const all = Array.from(text)
+  const characters = Array.from(text)
   const isKept = (char: string): boolean => !chars.includes(char)
-  const at = end === 'start' ? all.findIndex(isKept) : all.findLastIndex(isKept)
+  const at = end === 'start' ? characters.findIndex(isKept) : characters.findLastIndex(isKept)
   if (at < 0) return ''
-  return (end === 'start' ? all.slice(at) : all.slice(0, at + 1)).join('')
+  return (end === 'start' ? characters.slice(at) : characters.slice(0, at + 1)).join('')
 }
 
 export const strippedAround = (text: string, chars: string | null): string =>

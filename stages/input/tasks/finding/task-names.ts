@@ -60,9 +60,9 @@ function ownKeys(file: string): NameKeys {
   const cachedNames = remembered.get(file)
   if (stamp !== undefined && cachedNames?.stamp === stamp) return cachedNames.keys
   const text = readFileText(file)
-  const all = quickNames(text) ?? namesByReader(text, file)
+  const allKeys = quickNames(text) ?? namesByReader(text, file)
   // The other values of a file may be large. A key that is absent stays absent, because an include may supply it.
-  const keys: NameKeys = Object.fromEntries(Object.entries(all).filter(([name]) => namingKeys.has(name)))
+  const keys: NameKeys = Object.fromEntries(Object.entries(allKeys).filter(([name]) => namingKeys.has(name)))
   if (stamp !== undefined) remembered.set(file, { stamp, keys })
   return keys
 }
@@ -149,10 +149,10 @@ export function quickNames(text: string): NameKeys | undefined {
       continue
     }
     isFirst = false
-    const [all, doubleQuoted, singleQuoted, plain] = keyAtMargin.exec(line) ?? []
+    const [keyText, doubleQuoted, singleQuoted, plain] = keyAtMargin.exec(line) ?? []
     const key = doubleQuoted ?? singleQuoted ?? plain
-    if (all === undefined || key === undefined) return undefined
-    const start = at + all.length
+    if (keyText === undefined || key === undefined) return undefined
+    const start = at + keyText.length
     const next = endOfValue(text, start)
     if (next === undefined) return undefined
     at = next

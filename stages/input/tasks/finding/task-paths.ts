@@ -68,14 +68,14 @@ export async function nodesAt(
   problems.push(...own.unloaded)
   const index = own.groups.size === 0 ? own : await indexFolders([...folders, path], { cacheDir })
   const nodes = await together([...own.tasks.keys(), ...own.groups.keys()], { ...context, index })
-  const others: TaskNode[] = []
+  const ambiguousNodes: TaskNode[] = []
   for (const other of [...own.ambiguous.values()].flatMap(name => name.others))
-    others.push(
+    ambiguousNodes.push(
       ...(typeof other === 'string'
         ? await nodesInFile(other, { ...context, openIndex: () => Promise.resolve(index) })
         : [await codeNode(other)]),
     )
-  return { nodes, others }
+  return { nodes, others: ambiguousNodes }
 }
 
 async function nodesInFile(

@@ -25,7 +25,7 @@ const shortForms: ReadonlyMap<string, YesOrNo> = new Map([
 ])
 
 /** Words of other languages count as whole clauses, because they mean more than yes and no within sentences. */
-const others: ReadonlyMap<string, YesOrNo> = new Map([
+const foreignWords: ReadonlyMap<string, YesOrNo> = new Map([
   ...'是|是的|对|對|对的|正确|正確|肯定|肯定的|はい|ええ|正しい|예|네|맞다|맞습니다|그렇습니다|ใช่|有|有的|会|會'
     .split('|')
     .map(word => [word, 'yes'] as const),
@@ -112,13 +112,13 @@ export function yesNoWord(text: string): YesOrNo | undefined {
     .filter(word => english.has(word[0]) && !pairs.some(([from, to]) => word.index >= from && word.index < to))
     .filter(word => !isDenied(answer, word))
     .map(word => english.get(word[0]))
-  const all = new Set([...said, ...more].filter(word => word !== undefined))
-  return all.size === 1 ? [...all][0] : undefined
+  const meanings = new Set([...said, ...more].filter(word => word !== undefined))
+  return meanings.size === 1 ? [...meanings][0] : undefined
 }
 
 /** The yes or no that is a whole text, such as a target. */
 export const wholeYesNo = (text: string): YesOrNo | undefined =>
-  others.get(
+  foreignWords.get(
     foldWidth(text)
       .toLowerCase()
       .trim()
@@ -129,7 +129,7 @@ function clauseWord(clause: string): YesOrNo | undefined {
   const bare = clause.replace(/["'“”‘’「」『』*_`()[\]]/gu, '').trim()
   const tail = bare.replace(announced, '').trim()
   for (const form of [bare, tail, bare.replace(politeEnding, ''), tail.replace(politeEnding, '')]) {
-    const word = others.get(form)
+    const word = foreignWords.get(form)
     if (word !== undefined) return word
   }
   return undefined

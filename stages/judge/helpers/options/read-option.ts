@@ -188,10 +188,10 @@ const tickedLine = (reader: Reader): OptionFound | undefined =>
 
 /** The letter of "B. The car is green, not red (A).", if the other labels stand in brackets. */
 function openingLabel(reader: Reader): OptionFound | undefined {
-  const [first, ...others] = mentions(reader, reader.rules.labelled)
-  if (first === undefined || others.length === 0) return undefined
+  const [first, ...otherMentions] = mentions(reader, reader.rules.labelled)
+  if (first === undefined || otherMentions.length === 0) return undefined
   const isOpening = /^[\s*_#>]*$/.test(reader.answer.slice(0, first.start))
-  const areInBrackets = others.every(
+  const areInBrackets = otherMentions.every(
     ({ start, end }) =>
       reader.answer.charAt(start - 1) === '(' &&
       /^\)\s*(?:$|[.,;:\n]|(?:or|and|nor|is|are)\s)/.test(reader.answer.slice(end, end + 8)),

@@ -127,8 +127,8 @@ function rarities(images: readonly (readonly Ngrams[])[], size: number): Float64
   for (const [, ...references] of images) {
     for (const ngram of new Set(references.flat(2))) frequencies[ngram] = (frequencies[ngram] ?? 0) + 1
   }
-  const all = Math.log(images.length)
-  return Float64Array.from(frequencies, frequency => all - Math.log(Math.max(1, frequency)))
+  const logImages = Math.log(images.length)
+  return Float64Array.from(frequencies, frequency => logImages - Math.log(Math.max(1, frequency)))
 }
 
 interface Vectors {

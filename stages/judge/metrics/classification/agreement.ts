@@ -164,9 +164,9 @@ export function matthewsCorrelation(confusion: Confusion): number {
   const golds = labels.map(label => confusion.golds(label))
   const predictions = labels.map(label => confusion.predictions(label))
   const dot = (a: readonly number[], b: readonly number[]): number => sum(a.map((value, i) => value * (b[i] ?? 0)))
-  const all = confusion.total
-  const together = confusion.right * all - dot(golds, predictions)
-  const spread = (all ** 2 - dot(predictions, predictions)) * (all ** 2 - dot(golds, golds))
+  const total = confusion.total
+  const together = confusion.right * total - dot(golds, predictions)
+  const spread = (total ** 2 - dot(predictions, predictions)) * (total ** 2 - dot(golds, golds))
   return spread === 0 ? 0 : together / Math.sqrt(spread)
 }
 
@@ -182,7 +182,7 @@ export function computeCohenKappa(confusion: Confusion, weights: KappaWeights = 
   const table = confusionMatrix(confusion)
   const rows = table.map(sum)
   const columns = table.map((_, j) => sum(table.map(row => row[j] ?? 0)))
-  const all = sum(rows)
+  const total = sum(rows)
   const computeWeight = (i: number, j: number): number => {
     if (weights === 'none') return i === j ? 0 : 1
     return weights === 'linear' ? Math.abs(i - j) : (i - j) ** 2
@@ -192,7 +192,7 @@ export function computeCohenKappa(confusion: Confusion, weights: KappaWeights = 
   table.forEach((row, i) => {
     row.forEach((count, j) => {
       observed += computeWeight(i, j) * count
-      expected += (computeWeight(i, j) * (rows[i] ?? 0) * (columns[j] ?? 0)) / all
+      expected += (computeWeight(i, j) * (rows[i] ?? 0) * (columns[j] ?? 0)) / total
     })
   })
   return 1 - observed / expected

@@ -109,8 +109,8 @@ export function confusionMatrix(
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
   const rows = counts.map(sum)
   const columns = labels.map((_, j) => sum(counts.map(row => row[j] ?? 0)))
-  const all = sum(rows)
+  const grandTotal = sum(rows)
   const whole = (i: number, j: number): number =>
-    (normalize === 'true' ? rows[i] : normalize === 'pred' ? columns[j] : all) ?? 0
+    (normalize === 'true' ? rows[i] : normalize === 'pred' ? columns[j] : grandTotal) ?? 0
   return counts.map((row, i) => row.map((count, j) => (whole(i, j) === 0 ? 0 : count / whole(i, j))))
 }

@@ -66,9 +66,9 @@ function closest(
     const counts = countErrors(itemsOf(reference), heard)
     return { rate: measures[measure](counts), ...counts }
   })
-  const [first, ...others] = rated
+  const [first, ...otherRates] = rated
   if (first === undefined) throw new Error('there is no reference to compare the answer with')
-  return others.reduce(
+  return otherRates.reduce(
     (best, each) => ((higherIsBetter ? each.rate > best.rate : each.rate < best.rate) ? each : best),
     first,
   )

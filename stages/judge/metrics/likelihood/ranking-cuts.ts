@@ -152,13 +152,13 @@ function computePartialArea({ count, positives, negatives }: Cuts, maxRate: numb
  * Source: scikit-learn 1.9.1, `average_precision_score`.
  */
 export function computePrecision({ count, positives, negatives }: Cuts): number {
-  const all = positives[count - 1] ?? 0
-  if (all === 0) return 0
+  const allPositives = positives[count - 1] ?? 0
+  if (allPositives === 0) return 0
   let sum = 0
   for (let i = 1; i < count; i++) {
     const [right, wrong] = [positives[i] ?? 0, negatives[i] ?? 0]
     const gained = right - (positives[i - 1] ?? 0)
-    if (gained > 0) sum += (gained / all) * (right / (right + wrong))
+    if (gained > 0) sum += (gained / allPositives) * (right / (right + wrong))
   }
   return sum
 }
@@ -199,13 +199,13 @@ export function prepareAreas(
       ),
       among.map(doc => units?.[doc] ?? doc),
     )
-  const all = Array.from(docs.keys())
+  const allDocs = Array.from(docs.keys())
   const pairs = classes.flatMap(a => classes.slice(a + 1).map(b => [a, b] as const))
   const parts =
     form === 'ovr'
-      ? classes.map(classIndex => [prepareClass(classIndex, all)])
+      ? classes.map(classIndex => [prepareClass(classIndex, allDocs)])
       : pairs.map(pair => {
-          const among = all.filter(doc => pair.includes(docs[doc]?.gold ?? -1))
+          const among = allDocs.filter(doc => pair.includes(docs[doc]?.gold ?? -1))
           return pair.map(classIndex => prepareClass(classIndex, among))
         })
   return counts => {

@@ -47,14 +47,14 @@ export function beamEditDistance(reference: readonly number[], length: number): 
       }
       return traceAlignment({ costs, beam, words, reference })
     },
-    distance(others, start) {
+    distance(furtherWords, start) {
       let row = takeRow(costs, start)
-      for (const [at, word] of others.entries()) {
+      for (const [at, word] of furtherWords.entries()) {
         const [above, i] = [row, start + at + 1]
         row = (i % 2 === 0 ? even : odd).subarray(0, beam.to(i) - beam.from(i))
         fillRow(row, { above, beam, i, word, reference })
       }
-      const rest = takeRow(remaining, start + others.length)
+      const rest = takeRow(remaining, start + furtherWords.length)
       return row.reduce((least, cost, at) => Math.min(least, cost + (rest[at] ?? unreached)), unreached)
     },
   }

@@ -77,10 +77,10 @@ export function bleuStatistics(answer: string, references: readonly string[], op
     splitWhiteSpace(bleuSegment(text, options.tokenize, options.lowercase)),
   )
   const { sequences, size } = numberNgrams(words, options.max_ngram_order)
-  const [own = [], ...others] = sequences
+  const [own = [], ...referenceNgrams] = sequences
   const [length = 0, ...lengths] = words.map(segment => segment.length)
   return {
-    counts: clippedMatches(own, mostNgrams(others, size)),
+    counts: clippedMatches(own, mostNgrams(referenceNgrams, size)),
     totals: own.map(order => order.length),
     sys_len: length,
     ref_len: nearestLength(length, lengths),

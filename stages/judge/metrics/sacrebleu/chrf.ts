@@ -59,8 +59,8 @@ export function chrfStatistics(answer: string, references: readonly string[], op
 /** Compares the first sequence with each of the others. */
 function compare(sequences: readonly (readonly string[])[], longest: number): readonly ChrfStatistics[] {
   const numbered = numberNgrams(sequences, longest)
-  const [own = [], ...others] = numbered.sequences
-  return others.map(other => ({
+  const [own = [], ...referenceNgrams] = numbered.sequences
+  return referenceNgrams.map(other => ({
     // An order for which the reference is too short is left out.
     hyp: own.map((order, i) => ((other[i]?.length ?? 0) > 0 ? order.length : 0)),
     ref: lengths(other),

@@ -27,10 +27,10 @@ export function terStatistics(answer: string, references: readonly string[], opt
   if (references.length === 0) throw new Error('TER compares with references, and this doc has none')
   const words = tercomWords(answer, options)
   // sacrebleu tokenizes references twice. The second pass changes texts such as `&amp;lt;`.
-  const others = references.map(reference => tercomWords(tercomWords(reference, options).join(' '), options))
+  const referenceWords = references.map(reference => tercomWords(tercomWords(reference, options).join(' '), options))
   return {
-    num_edits: Math.min(...others.map(other => translationEdits(words, other))),
-    ref_length: others.reduce((total, other) => total + other.length, 0) / others.length,
+    num_edits: Math.min(...referenceWords.map(other => translationEdits(words, other))),
+    ref_length: referenceWords.reduce((total, other) => total + other.length, 0) / referenceWords.length,
   }
 }
 

@@ -64,11 +64,11 @@ function textSimilarity(
  */
 function multiplySimilarities(
   words: readonly string[],
-  others: readonly string[],
+  otherWords: readonly string[],
   options: { readonly wordnet: WordNet; readonly threshold: number },
 ): number {
   const near = words
-    .map(word => Math.max(0, ...others.map(other => nearness(word, other, options))))
+    .map(word => Math.max(0, ...otherWords.map(other => nearness(word, other, options))))
     .filter(value => value !== 0)
   return near.length === 0 ? 0 : near.reduce((product, value) => product * value, 1)
 }

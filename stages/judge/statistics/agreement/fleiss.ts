@@ -42,9 +42,9 @@ export function computeFleissKappa(
       'usage',
       `There are ${Math.max(categories, totals.size)} categories. Kappa needs at least two, and as many as occur.`,
     )
-  const all = ratings.length * raters
+  const ratingCount = ratings.length * raters
   const observed = agreeing / ratings.length
-  const byFrequency = [...totals.values()].reduce((sum, count) => sum + (count / all) ** 2, 0)
+  const byFrequency = [...totals.values()].reduce((sum, count) => sum + (count / ratingCount) ** 2, 0)
   if (totals.size < 2)
     throw new PipelineError('usage', 'All ratings are the same category, so that kappa is undefined.')
   return {

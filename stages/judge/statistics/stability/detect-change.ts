@@ -53,11 +53,11 @@ export function detectChange(
 
 /** Computes the probability that the first sample has so few matches or fewer, given the matches of both together. */
 function computeFisherLower(first: MatchCounts, second: MatchCounts): number {
-  const all = first.matches + second.matches
-  const whole = logChoose(first.n + second.n, all)
+  const allMatches = first.matches + second.matches
+  const whole = logChoose(first.n + second.n, allMatches)
   let sum = 0
-  for (let matches = Math.max(0, all - second.n); matches <= first.matches; matches++)
-    sum += Math.exp(logChoose(first.n, matches) + logChoose(second.n, all - matches) - whole)
+  for (let matches = Math.max(0, allMatches - second.n); matches <= first.matches; matches++)
+    sum += Math.exp(logChoose(first.n, matches) + logChoose(second.n, allMatches - matches) - whole)
   return Math.min(1, sum)
 }
 

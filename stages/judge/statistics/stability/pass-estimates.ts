@@ -44,15 +44,15 @@ export function estimatePasses(
         `The threshold of G-Pass@k is ${threshold}, and it must be above 0 and at most 1.`,
       )
   const tails = sumTails(countSubsets({ n, correct, k }))
-  const all = tails[0] ?? 1n
-  const probability = (least: number): number => divideCounts(tails[least] ?? 0n, all)
+  const allSubsets = tails[0] ?? 1n
+  const probability = (least: number): number => divideCounts(tails[least] ?? 0n, allSubsets)
   const aboveHalf = tails.slice(Math.ceil(k / 2) + 1).reduce((sum, tail) => sum + tail, 0n)
   return {
     passAtK: probability(1),
     passHatK: probability(k),
     // The small number keeps a product such as 0.07 · 100, which is 7 + 10⁻¹⁵, from being rounded up.
     gPass: thresholds.map(threshold => probability(Math.max(1, Math.ceil(threshold * k - 1e-9)))),
-    mgPass: divideCounts(2n * aboveHalf, BigInt(k) * all),
+    mgPass: divideCounts(2n * aboveHalf, BigInt(k) * allSubsets),
   }
 }
 

@@ -57,16 +57,17 @@ export const measureDoc = (scores: readonly number[]): DocStability => ({
  * @throws PipelineError if there is no score
  */
 export function measureStability(scores: readonly (readonly number[])[]): Stability {
-  const all = estimateMean(scores.flat())
-  if (all === undefined) throw new PipelineError('usage', 'There are no scores, so that their stability is undefined.')
+  const overall = estimateMean(scores.flat())
+  if (overall === undefined)
+    throw new PipelineError('usage', 'There are no scores, so that their stability is undefined.')
   const docs = scores.map(measureDoc)
   const variances = docs.flatMap(({ variance }) => variance ?? [])
   return {
-    expectedAccuracy: all.mean,
+    expectedAccuracy: overall.mean,
     consensusAccuracy: docs.filter(({ isConsensus }) => isConsensus).length / docs.length,
     internalVariance: estimateMean(variances)?.mean ?? null,
     consistencyRate: docs.filter(({ isConsistent }) => isConsistent).length / docs.length,
-    spread: measureSpread(scores, all.stderr),
+    spread: measureSpread(scores, overall.stderr),
   }
 }
 

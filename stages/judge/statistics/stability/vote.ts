@@ -68,12 +68,12 @@ export function estimateMajorityAtK(answers: readonly CountedAnswer[], target: C
     )
   const counts = countAnswers(answers)
   const right = counts.get(target) ?? 0
-  const others = [...counts].flatMap(([answer, count]) => (answer === target ? [] : [count]))
+  const rivalCounts = [...counts].flatMap(([answer, count]) => (answer === target ? [] : [count]))
   // Won subsets by the number of answers that tie with the target.
   const won = new Map<number, bigint>()
   for (let votes = 1; votes <= Math.min(k, right); votes++) {
     const ways = chooseCount(right, votes)
-    countRivals(others, { votes, rest: k - votes }).forEach((subsets, ties) => {
+    countRivals(rivalCounts, { votes, rest: k - votes }).forEach((subsets, ties) => {
       won.set(ties, (won.get(ties) ?? 0n) + ways * subsets)
     })
   }

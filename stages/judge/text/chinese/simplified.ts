@@ -29,12 +29,12 @@ let cachedTable: Simplified | undefined
 export function simplifiedChinese(text: string): string {
   cachedTable ??= arrange(readData(file) as Table)
   const { characters, phrases, longest } = cachedTable
-  const all = Array.from(text)
+  const allCharacters = Array.from(text)
   let simplified = ''
-  for (let at = 0; at < all.length;) {
-    let length = Math.min(longest, all.length - at)
-    while (length > 1 && !phrases.has(all.slice(at, at + length).join(''))) length--
-    const phrase = all.slice(at, at + length).join('')
+  for (let at = 0; at < allCharacters.length;) {
+    let length = Math.min(longest, allCharacters.length - at)
+    while (length > 1 && !phrases.has(allCharacters.slice(at, at + length).join(''))) length--
+    const phrase = allCharacters.slice(at, at + length).join('')
     simplified += (length > 1 ? phrases : characters).get(phrase) ?? phrase
     at += length
   }

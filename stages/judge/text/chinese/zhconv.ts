@@ -38,12 +38,12 @@ export function mainlandChinese(text: string, table: ZhconvTable): string {
   const key = `${table.simplified_chinese}\n${table.sha256 ?? ''}`
   const words = wordsByTable.get(key) ?? readWords(table)
   wordsByTable.set(key, words)
-  const all = Array.from(text)
+  const characters = Array.from(text)
   let changed = ''
-  for (let at = 0; at < all.length;) {
-    let length = Math.min(words.longest, all.length - at)
-    while (length > 1 && !words.to.has(all.slice(at, at + length).join(''))) length--
-    const phrase = all.slice(at, at + length).join('')
+  for (let at = 0; at < characters.length;) {
+    let length = Math.min(words.longest, characters.length - at)
+    while (length > 1 && !words.to.has(characters.slice(at, at + length).join(''))) length--
+    const phrase = characters.slice(at, at + length).join('')
     changed += words.to.get(phrase) ?? phrase
     at += length
   }

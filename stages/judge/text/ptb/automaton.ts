@@ -27,11 +27,11 @@ export function automaton(patterns: readonly Pattern[], unknown: (unit: number) 
   const classes = unitClasses(graph.sets, unknown)
   const states = new Map<string, State>()
   const internState = (nodes: readonly number[]): State => {
-    const all = graph.closure(nodes)
-    const key = all.join()
+    const closedNodes = graph.closure(nodes)
+    const key = closedNodes.join()
     const existingState = states.get(key)
     if (existingState !== undefined) return existingState
-    const state: State = { nodes: all, pattern: graph.firstFinal(all), next: [] }
+    const state: State = { nodes: closedNodes, pattern: graph.firstFinal(closedNodes), next: [] }
     states.set(key, state)
     return state
   }

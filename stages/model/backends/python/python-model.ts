@@ -76,12 +76,12 @@ const chooseInterpreter = ({ python }: Pick<PythonModel, 'python'>, env: Backend
 async function identifyPython(model: PythonModel, context: BackendContext): Promise<ModelIdentity> {
   const { files, packages, python } = await describeModel(model, context)
   const digests = Object.fromEntries(Object.entries(files).map(([file, digest]) => [file, `sha256:${digest}`]))
-  const { args: modelArgs = {}, ...others } = model.identifying
+  const { args: modelArgs = {}, ...otherArgs } = model.identifying
   const args = withoutPlaces(withoutSecrets(modelArgs as JsonObject))
   return {
     backend: model.kind,
-    args: { ...others, ...(Object.keys(args).length > 0 && { args }), python, packages },
-    files: { ...(digests as Record<string, FileDigest>), ...(await weightFiles({ ...others, ...args }, context)) },
+    args: { ...otherArgs, ...(Object.keys(args).length > 0 && { args }), python, packages },
+    files: { ...(digests as Record<string, FileDigest>), ...(await weightFiles({ ...otherArgs, ...args }, context)) },
   }
 }
 

@@ -18,8 +18,8 @@ export async function openImageTextMatcher(opening: Opening): Promise<Engine> {
   const isSiglip = config.modelType === 'siglip'
   return {
     async answer(request) {
-      const [digest, ...others] = listMedia(request, 'image')
-      if (request.input.type !== 'loglikelihood' || digest === undefined || others.length > 0)
+      const [digest, ...otherDigests] = listMedia(request, 'image')
+      if (request.input.type !== 'loglikelihood' || digest === undefined || otherDigests.length > 0)
         throw refuse(`models of the type ${config.modelType} score choices for one image, by loglikelihood`)
       const text = `${joinTexts(request)}${request.input.continuation ?? ''}`.trim()
       const { pixel_values: pixels } = await processor([await readPicture(digest, opening)])

@@ -12,8 +12,8 @@ export async function openSpeechModel({ library, name, options, language, openMe
   const rate = recognise.processor.feature_extractor?.config.sampling_rate ?? 16_000
   return {
     async answer(request, signal) {
-      const [digest, ...others] = listMedia(request, 'audio')
-      if (request.input.type !== 'generate_until' || digest === undefined || others.length > 0)
+      const [digest, ...otherDigests] = listMedia(request, 'audio')
+      if (request.input.type !== 'generate_until' || digest === undefined || otherDigests.length > 0)
         throw refuse('this model writes down the speech of one recording (generate_until)')
       const { generation } = request
       const rules = generationRules(generation, { backend: 'transformers_js', defaultMaxNewTokens: 1 })

@@ -126,8 +126,8 @@ export class AdaptiveLimiter implements Limiter {
   }
 
   waitFor(client: LimiterClient): number {
-    const others = [...this.#clients].filter(other => other !== client && other.isWaiting)
-    const isGreedy = others.length > 0 && client.inFlight >= Math.ceil(this.limit / (others.length + 1))
+    const otherClients = [...this.#clients].filter(other => other !== client && other.isWaiting)
+    const isGreedy = otherClients.length > 0 && client.inFlight >= Math.ceil(this.limit / (otherClients.length + 1))
     return isGreedy ? Infinity : this.waitMs
   }
 

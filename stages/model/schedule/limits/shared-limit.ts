@@ -64,13 +64,13 @@ export function shareLimit(
     restMs: sharedRules.firstRestMs,
     members: {},
   }
-  const others = Object.entries(before.members).filter(
+  const otherMembers = Object.entries(before.members).filter(
     ([name, { at }]) => name !== member && Math.abs(now - at) < sharedRules.silentMs,
   )
   const self: Member = { at: now, accepted, isHungry, part: 0 }
-  const present = Object.fromEntries([...others, ...(isLeaving ? [] : [[member, self] as const])])
+  const present = Object.fromEntries([...otherMembers, ...(isLeaving ? [] : [[member, self] as const])])
   const limit =
-    others.length === 0
+    otherMembers.length === 0
       ? adoptRate(before, report, now)
       : moveRate({ ...before, members: present, first: countFirst(before, report, now) }, report, now)
   const part =
@@ -79,14 +79,14 @@ export function shareLimit(
       : choosePart(
           limit.rate,
           self,
-          others.map(([, other]) => other),
+          otherMembers.map(([, other]) => other),
         )
   const members = isLeaving ? present : { ...present, [member]: { ...self, part: part ?? 0 } }
   return {
     limit: { ...limit, members },
     grant: {
-      members: others.length + 1,
-      phase: others.filter(([name]) => name < member).length / (others.length + 1),
+      members: otherMembers.length + 1,
+      phase: otherMembers.filter(([name]) => name < member).length / (otherMembers.length + 1),
       ...(part !== undefined && { rate: part }),
     },
   }
@@ -113,8 +113,8 @@ function adoptRate(before: SharedLimit, { learned }: ShareReport, now: number): 
 
 function moveRate(before: SharedLimit, { isExceeded }: ShareReport, now: number): SharedLimit {
   const { rate, held, step, changedAt, restMs, members, first } = before
-  const all = Object.values(members)
-  const accepted = all.reduce((sum, member) => sum + member.accepted, 0)
+  const allMembers = Object.values(members)
+  const accepted = allMembers.reduce((sum, member) => sum + member.accepted, 0)
   if (rate === undefined) {
     // What comes at once, or before the first answers, says nothing of a second.
     if (first?.isExceeded !== true || now - first.since < sharedRules.firstLookMs) return before
@@ -132,7 +132,7 @@ function moveRate(before: SharedLimit, { isExceeded }: ShareReport, now: number)
       restMs: isSettled ? Math.min(2 * restMs, sharedRules.longestRestMs) : restMs,
     }
   }
-  const isUsed = accepted >= sharedRules.usedShare * rate && all.some(({ isHungry }) => isHungry)
+  const isUsed = accepted >= sharedRules.usedShare * rate && allMembers.some(({ isHungry }) => isHungry)
   // After a step that the server took, longer ones follow soon: processes that begin one after the other may have learned a rate far below the limit.
   const isRising = held !== undefined
   const lasts = isRising || step > sharedRules.leastStep ? sharedRules.roundMs : restMs
@@ -142,18 +142,18 @@ function moveRate(before: SharedLimit, { isExceeded }: ShareReport, now: number)
 }
 
 /** Divides the rate fairly. What a process does not use goes to the others. */
-function choosePart(rate: number, self: Member, others: readonly Member[]): number {
+function choosePart(rate: number, self: Member, otherMembers: readonly Member[]): number {
   const wants = ({ isHungry, accepted }: Member): number => (isHungry ? Infinity : accepted * 1.2 + 0.5)
-  const all = [self, ...others]
+  const allMembers = [self, ...otherMembers]
   let remainingRate = rate
-  const sorted = [...all].sort((a, b) => wants(a) - wants(b))
+  const sorted = [...allMembers].sort((a, b) => wants(a) - wants(b))
   let fair = rate
   for (const [index, member] of sorted.entries()) {
     const part = Math.min(wants(member), remainingRate / (sorted.length - index))
     if (member === self) fair = part
     remainingRate -= part
   }
-  const takenRate = others.reduce((sum, { part }) => sum + part, 0)
+  const takenRate = otherMembers.reduce((sum, { part }) => sum + part, 0)
   // A process that just joined waits for the others to report. Nobody waits for ever.
-  return Math.max(Math.min(fair, rate - takenRate), sharedRules.leastShare * (rate / all.length))
+  return Math.max(Math.min(fair, rate - takenRate), sharedRules.leastShare * (rate / allMembers.length))
 }
