@@ -33,10 +33,8 @@ export async function readOutcome(ended: {
   const { store, run, judgement, hooks, outcomes, finished, stopped, judgeStopped } = ended
   const counts = finished?.counts ?? (await store.runs.counts(run))
   const isWhole = isSealable(counts) && !hooks.drain.aborted && !hooks.stop.aborted
-  // A machine that only looks at a finished run writes no tables, which takes a minute for a million samples.
-  const isOnlyShown = areSealsApart(store) && Object.keys(outcomes).length === 0
-  if (isWhole && !isOnlyShown && (judgement === undefined || judgement.finishedAt !== undefined))
-    await sealRun(store, run)
+  const isJudged = judgement === undefined || judgement.finishedAt !== undefined
+  if (isWhole && isJudged && (await isSealer(store, run, outcomes))) await sealRun(store, run)
   const asked = outcomes.infer?.answered ?? 0
   const scores = finished?.scores ?? (judgement === undefined ? {} : await store.judgements.outcomes(judgement))
   const changes = outcomes.judge && changesSince(run, outcomes.judge)
@@ -61,6 +59,18 @@ export async function readOutcome(ended: {
     ...(judgeStopped === undefined || unjudged === 0 ? {} : { judgeStopped }),
     ...(batches.length === 0 ? {} : { batches }),
   }
+}
+
+/**
+ * Tells whether this process writes the tables of a run that is complete, which takes a minute for a million samples. If each machine has tables of its
+ * own, only the last one that works on the run writes them, and none that only looks at it.
+ */
+async function isSealer(store: Store, run: Run, outcomes: StageOutcomes): Promise<boolean> {
+  if (!areSealsApart(store)) return true
+  if (Object.keys(outcomes).length === 0) return false
+  // After it left, the last of several that end together finds no other.
+  await store.runs.leave(run)
+  return !(await store.runs.isWorkedOnElsewhere(run))
 }
 
 /** Counts aggregates that could not be computed. */

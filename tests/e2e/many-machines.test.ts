@@ -221,4 +221,21 @@ describe.skipIf(withoutPostgres !== '')(`many machines on one store${withoutPost
       expect(stdout + stderr).not.toContain('pw-of-ada')
     }
   })
+
+  test('at least one of the machines writes the tables of a run, and judge writes them on another one', async () => {
+    const server = await spawnFakeOpenai(['--latency', '5'])
+    onTestFinished(() => server.stop())
+    const machines = await Promise.all([temporaryFolder(), temporaryFolder(), temporaryFolder()])
+    const [first, second, third] = machines
+    const task = await writeTextTask(join(first!, 'task'), 40)
+    const store = cluster.address('tables')
+    const line = ['eval', '--tasks', task, '--store', store, '--model', 'openai', '--model-args']
+    const isSealed = (cwd: string): boolean => globSync('.pipeline/runs/*/manifest.json', { cwd }).length === 1
+    const evaluate = (cwd: string) => runCli([...line, `model=m,base_url=${server.url}`], { cwd })
+    for (const end of await Promise.all([evaluate(first!), evaluate(second!)])) expect(end).toMatchObject({ code: 0 })
+    expect([first!, second!].some(isSealed)).toBe(true)
+    expect(isSealed(third!)).toBe(false)
+    expect(await runCli(['judge', 'last', '--store', store], { cwd: third! })).toMatchObject({ code: 0 })
+    expect(isSealed(third!)).toBe(true)
+  })
 })
