@@ -227,15 +227,15 @@ describe.skipIf(withoutPostgres !== '')(`many machines on one store${withoutPost
     onTestFinished(() => server.stop())
     const machines = await Promise.all([temporaryFolder(), temporaryFolder(), temporaryFolder()])
     const [first, second, third] = machines
-    const task = await writeTextTask(join(first!, 'task'), 40)
+    const task = await writeTextTask(join(first, 'task'), 40)
     const store = cluster.address('tables')
     const line = ['eval', '--tasks', task, '--store', store, '--model', 'openai', '--model-args']
     const isSealed = (cwd: string): boolean => globSync('.pipeline/runs/*/manifest.json', { cwd }).length === 1
     const evaluate = (cwd: string) => runCli([...line, `model=m,base_url=${server.url}`], { cwd })
-    for (const end of await Promise.all([evaluate(first!), evaluate(second!)])) expect(end).toMatchObject({ code: 0 })
-    expect([first!, second!].some(isSealed)).toBe(true)
-    expect(isSealed(third!)).toBe(false)
-    expect(await runCli(['judge', 'last', '--store', store], { cwd: third! })).toMatchObject({ code: 0 })
-    expect(isSealed(third!)).toBe(true)
+    for (const end of await Promise.all([evaluate(first), evaluate(second)])) expect(end).toMatchObject({ code: 0 })
+    expect([first, second].some(isSealed)).toBe(true)
+    expect(isSealed(third)).toBe(false)
+    expect(await runCli(['judge', 'last', '--store', store], { cwd: third })).toMatchObject({ code: 0 })
+    expect(isSealed(third)).toBe(true)
   })
 })
