@@ -29,7 +29,7 @@ const noCommandLineWords = ['Literal[value=', 'TemplateElement[value.raw='].map(
 const flagsOfOthers = [
   'stages/model/backends/{llama-cpp,lmdeploy,ollama,sglang,vllm}.ts',
   'stages/model/backends/engines/*.ts',
-  'stages/model/backends/local-models/worker-process.ts',
+  'base/processes/module-process.ts',
   'stages/model/backends/transformers-js/library.ts',
   'cache/bundle/parts/part-threads.ts',
   'cache/code/{code-manifest,describe-sources}.ts',

@@ -1,6 +1,6 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
+import { forkModule, keepAlive } from '../../../../base/processes/module-process.js'
 import { endFamily } from './process-family.js'
 import type { FromSupervisor, SupervisedProgram, ToSupervisor } from './supervisor.js'
 
@@ -23,7 +23,7 @@ export class EngineProcess {
 
   constructor(program: Omit<SupervisedProgram, 'mark'>) {
     const marked = { ...program, mark: `PIPELINE_ENGINE=${randomUUID()}` }
-    this.#supervisor = startSupervisor(program.env)
+    this.#supervisor = forkModule(new URL('./supervisor.js', import.meta.url), { env: program.env, stdio: 'ignore' })
     this.#gone = this.#untilGone(marked)
     this.ended = this.#listen()
     this.#tell({ type: 'start', program: marked })
@@ -36,26 +36,14 @@ export class EngineProcess {
 
   /** Stops the program. Resolves when all of its processes have ended. */
   async stop(): Promise<void> {
-    this.#keepAlive(true)
+    keepAlive(this.#supervisor, true)
     this.#tell({ type: 'stop' })
     await this.#gone
   }
 
-  /** Keeps this process alive while it waits for the program. */
-  #keepAlive(isWaiting: boolean): void {
-    const { channel } = this.#supervisor
-    if (isWaiting) {
-      this.#supervisor.ref()
-      channel?.ref()
-    } else {
-      this.#supervisor.unref()
-      channel?.unref()
-    }
-  }
-
   /** Stops waiting for the program, which is ready to serve. */
   release(): void {
-    this.#keepAlive(false)
+    keepAlive(this.#supervisor, false)
   }
 
   /** Ends the program if its supervisor was killed, which could not do so. */
@@ -89,17 +77,4 @@ export class EngineProcess {
     // A message that cannot be sent was for a supervisor that has ended, which `ended` reports.
     this.#supervisor.send(message, () => undefined)
   }
-}
-
-/** Starts the supervisor. From source (under a test runner) its entry is TypeScript, so tsx loads it. */
-function startSupervisor(env: SupervisedProgram['env']): ChildProcess {
-  const isSource = import.meta.url.endsWith('.ts')
-  const entry = new URL(isSource ? './supervisor.ts' : './supervisor.js', import.meta.url)
-  return fork(fileURLToPath(entry), {
-    execArgv: isSource ? ['--import', import.meta.resolve('tsx')] : [],
-    env,
-    // The supervisor leaves the terminal's process group, so that Ctrl-C does not reach it before this process ends.
-    detached: true,
-    stdio: 'ignore',
-  })
 }

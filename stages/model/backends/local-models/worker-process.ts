@@ -1,6 +1,6 @@
-import { fork, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { Socket } from 'node:net'
-import { fileURLToPath } from 'node:url'
+import { forkModule, keepAlive } from '../../../../base/processes/module-process.js'
 import type { MediaDigest } from '../../../../cache/digest.js'
 import type { MediumFile } from '../../../../cache/store.js'
 import { AttemptError, type ModelAnswer, type ModelRequest } from '../../model.js'
@@ -40,7 +40,7 @@ export class WorkerProcess implements Worker {
   /** @param entry the compiled module that calls `serveEngine` */
   constructor(entry: URL, settings: unknown, media: ParentMedia) {
     this.#media = media
-    const child = startProcess(entry)
+    const child = forkModule(entry, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
     this.#child = child
     // Messages that cannot be sent were for a process that has ended. All pending requests are told of its end.
     this.#tell = sendTogether(messages => void child.send([...messages], () => undefined))
@@ -69,7 +69,7 @@ export class WorkerProcess implements Worker {
       this.#asked.get(id)?.reject(signal.reason)
     }
     signal.addEventListener('abort', abort, { once: true })
-    this.#keepAlive(true)
+    keepAlive(this.#child, true)
     try {
       return await new Promise<ModelAnswer>((resolve, reject) => {
         this.#asked.set(id, { resolve, reject })
@@ -78,12 +78,12 @@ export class WorkerProcess implements Worker {
     } finally {
       signal.removeEventListener('abort', abort)
       this.#asked.delete(id)
-      this.#keepAlive(this.#asked.size > 0)
+      keepAlive(this.#child, this.#asked.size > 0)
     }
   }
 
   async close(): Promise<void> {
-    this.#keepAlive(true)
+    keepAlive(this.#child, true)
     this.#child.kill('SIGKILL')
     await this.#exited
   }
@@ -93,7 +93,7 @@ export class WorkerProcess implements Worker {
       this.#child.on('message', (messages: readonly FromWorker[]) => {
         for (const message of messages)
           if (message.type === 'ready') {
-            this.#keepAlive(false)
+            keepAlive(this.#child, false)
             resolve()
           } else if (message.type === 'refused') reject(thrownError(message.error))
           else this.#listen(message)
@@ -103,18 +103,6 @@ export class WorkerProcess implements Worker {
       this.#child.on('exit', (code, signal) => end(signal ?? `exit code ${code ?? 'unknown'}`))
       this.#tell({ type: 'open', settings })
     })
-  }
-
-  /** An idle worker must not keep the program alive. */
-  #keepAlive(isNeeded: boolean): void {
-    const { channel } = this.#child
-    if (isNeeded) {
-      this.#child.ref()
-      channel?.ref()
-    } else {
-      this.#child.unref()
-      channel?.unref()
-    }
   }
 
   #listen(message: Exclude<FromWorker, { type: 'ready' | 'refused' }>): void {
@@ -162,18 +150,4 @@ export class WorkerProcess implements Worker {
     for (const id of this.#openFiles.keys()) this.#closeFile(id)
     return this.#ended
   }
-}
-
-/** Starts the process. From source (under a test runner) its entry is TypeScript, so tsx loads it. */
-function startProcess(entry: URL): ChildProcess {
-  const isSource = import.meta.url.endsWith('.ts')
-  const path = fileURLToPath(entry)
-  return fork(isSource ? path.replace(/js$/, 'ts') : path, {
-    execArgv: isSource ? ['--import', import.meta.resolve('tsx')] : [],
-    // Ctrl-C reaches every process of the terminal's group. A separate group lets this program decide whether to finish
-    // first.
-    detached: true,
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  })
 }
