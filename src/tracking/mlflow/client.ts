@@ -41,7 +41,6 @@ export function openMlflow(base: string, env: Environment, signal: AbortSignal):
   const authorization = readAuthorization(base, env)
   const { origin, pathname } = new URL(base)
   const root = `${origin}${pathname.replace(/\/+$/, '')}`
-  const address = root
 
   async function ask(
     method: 'GET' | 'POST' | 'PUT',
@@ -70,11 +69,11 @@ export function openMlflow(base: string, env: Environment, signal: AbortSignal):
         const text = await answer.text()
         if (answer.ok) return parseBody(text)
         if (wait === undefined || (answer.status !== 429 && answer.status < 500))
-          throw refusal(address, answer.status, text)
+          throw refusal(root, answer.status, text)
       } catch (error) {
         if (error instanceof PipelineError) throw error
         signal.throwIfAborted()
-        if (wait === undefined) throw unreachable(address, error)
+        if (wait === undefined) throw unreachable(root, error)
       }
       await sleep(wait, undefined, { signal })
     }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { PipelineError } from '../../../../base/errors/errors.js'
-import { formatQuantity } from '../../../../base/text/numbers.js'
+import { formatCount, formatQuantity } from '../../../../base/text/numbers.js'
 import type { CodeRuntime } from '../../../../cache/code/code-runtime.js'
 import { findWorkFolder } from '../../../../cache/location.js'
 import { isRepository } from '../../../../stages/input/datasets/locate/locate-hub.js'
@@ -103,13 +103,21 @@ async function validateWith(
   return exitCode({ isRefused: problems.length > 0 })
 }
 
+/** The number of task names that the last line shows. */
+const mostNamed = 20
+
+const shortList = (names: readonly string[]): string =>
+  names.length <= mostNamed
+    ? names.join(', ')
+    : `${names.slice(0, mostNamed).join(', ')}, … and ${formatCount(names.length - mostNamed)} more, all of them with --json`
+
 /** Words the last line. It does not claim that a task has no problems if none of its docs could be built. */
 function foundNone(inFiles: string, names: readonly string[], unbuilt: readonly { readonly task: Task }[]): string {
   const untried = unbuilt.map(({ task }) => task.name)
   const built = names.filter(name => !untried.includes(name))
-  const untriedText = `${untried.join(', ')}: the files can be read, but no doc was built   (pipeline eval --model dummy --limit 1 --tasks NAME builds one)`
+  const untriedText = `${shortList(untried)}: the files can be read, but no doc was built   (pipeline eval --model dummy --limit 1 --tasks NAME builds one)`
   return [
-    ...(built.length > 0 ? [`no problems ${inFiles}: ${built.join(', ')}`] : []),
+    ...(built.length > 0 ? [`no problems ${inFiles}: ${shortList(built)}`] : []),
     ...(untried.length > 0 ? [untriedText] : []),
   ].join('\n')
 }
