@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Where .ci/run wants the results to be, as JSON. */
+/** The file for the results as JSON, if `.ci/run` asks for one. */
 const results = process.env['PIPELINE_TEST_RESULTS']
 
 // No module keeps state that matters to a test, so the files of a process share them (`isolate: false`): loading them

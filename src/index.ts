@@ -107,7 +107,7 @@ export type {
   TaskResult,
 } from './library/runs/results.js'
 export type { EvaluateOptions, GivenJudge, OpenedStore } from './library/options/evaluate-options.js'
-export type { Kept, OptionGroup, OptionSpec, ProgramOptionsOf } from './config/option.js'
+export type { StoredContext, OptionGroup, OptionSpec, ProgramOptionsOf } from './config/option.js'
 export type { Preview, TaskPreview } from './preview/preview.js'
 export type { EvalOutcome, JudgementChanges, MetricMove, Stages } from './config/settings.js'
 export { findRun, type RunReference } from './reading/runs/run-reference.js'
@@ -170,7 +170,7 @@ export {
   type MockRequest,
 } from './library/values/mock-model.js'
 export { fromAiSdk, type AiSdkModel } from './library/values/ai-sdk.js'
-export type { CamelCase, Named, Options, Spellings } from './library/options/named-arguments.js'
+export type { CamelCase, NamedArguments, Options, Spellings } from './library/options/named-arguments.js'
 export type * from './library/values/values.js'
 
 // Write a task in code.

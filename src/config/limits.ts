@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { PipelineError } from '../../base/errors/errors.js'
-import { option, type Kept, type SettingsOf } from './option.js'
+import { option, type StoredContext, type SettingsOf } from './option.js'
 import { text, whole } from './values/option-values.js'
 
 const units: Readonly<Record<string, number>> = { '': 1_000, s: 1_000, m: 60_000, min: 60_000, h: 3_600_000 }
@@ -94,7 +94,7 @@ export const limitOptions = {
     ...text('a file of prices'),
     isPath: true,
     isIdentity: false,
-    stored: (file: string, { cwd }: Kept) => resolve(cwd, file),
+    stored: (file: string, { cwd }: StoredContext) => resolve(cwd, file),
   }),
 }
 

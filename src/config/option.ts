@@ -32,11 +32,11 @@ export interface OptionSpec {
   /** True if a different value makes a different run. Other options only affect how a run is carried out. */
   readonly isIdentity: boolean
   /** Decides whether the value is stored for `resume`: `given` always, `unless-default` unless it is false. */
-  readonly stored: 'no' | 'given' | 'unless-default' | ((setting: never, context: Kept) => unknown)
+  readonly stored: 'no' | 'given' | 'unless-default' | ((setting: never, context: StoredContext) => unknown)
 }
 
 /** The context of a stored value: the folder of relative paths, and the other settings. */
-export interface Kept {
+export interface StoredContext {
   readonly cwd: string
   readonly settings: Readonly<Record<string, unknown>>
 }
@@ -47,13 +47,13 @@ export type OptionGroup = Readonly<Record<string, OptionSpec>>
 /** Declares an option and keeps its types. */
 export const option = <const Spec extends OptionSpec>(spec: Spec): Spec => spec
 
-type Given<Spec extends OptionSpec> = z.output<Spec['file']>
+type FileValue<Spec extends OptionSpec> = z.output<Spec['file']>
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : Name
 type Setting<Spec extends OptionSpec> = Spec extends { readonly settle: (value: never) => infer Settled }
   ? Exclude<Settled, undefined>
-  : Given<Spec>
+  : FileValue<Spec>
 type Programmed<Spec extends OptionSpec> = Spec extends {
   readonly program: { readonly schema: z.ZodType<infer Value> }
 }
@@ -61,10 +61,10 @@ type Programmed<Spec extends OptionSpec> = Spec extends {
   : Setting<Spec>
 
 /** The parsed flags of a group. A flag that was not given is absent. */
-export type FlagsOf<Group extends OptionGroup> = { readonly [Name in keyof Group]?: Given<Group[Name]> }
+export type FlagsOf<Group extends OptionGroup> = { readonly [Name in keyof Group]?: FileValue<Group[Name]> }
 /** The keys of a group in a configuration file. */
 export type KeysOf<Group extends OptionGroup> = {
-  readonly [Name in keyof Group & string as Snake<Name>]?: Given<Group[Name]> | undefined
+  readonly [Name in keyof Group & string as Snake<Name>]?: FileValue<Group[Name]> | undefined
 }
 /** The settings of a group. */
 export type SettingsOf<Group extends OptionGroup> = { readonly [Name in keyof Group]?: Setting<Group[Name]> }

@@ -45,7 +45,7 @@ export type DefinedFilter<Args extends z.ZodType> = filter.FilterDefinition<Args
 export type DefinedAggregation<Args extends z.ZodType> = aggregation.AggregationDefinition<Args> &
   AggregationFactory<Args>
 
-type Given = Readonly<Record<string, unknown>>
+type RawArguments = Readonly<Record<string, unknown>>
 
 /** Makes a function with all properties of a definition, even `name` and `length`. */
 export const callable = <Definition extends object, Make>(definition: Definition, make: Make): Definition & Make =>
@@ -63,7 +63,7 @@ export function defineBackend<const Shape extends BackendArgs>(
   const definition = backend.defineBackend<Shape>(own)
   const code = module !== undefined ? { module } : version !== undefined ? { version } : undefined
   const names = { of: `model ${definition.id}`, declared: Object.keys(definition.args) }
-  const make = (options?: Given): ModelValue => ({
+  const make = (options?: RawArguments): ModelValue => ({
     [modelBrand]: true,
     kind: 'model',
     backend: definition,
@@ -77,7 +77,7 @@ export function defineBackend<const Shape extends BackendArgs>(
 export function defineMetric<Args extends z.ZodType>(definition: metric.MetricDefinition<Args>): DefinedMetric<Args> {
   checkDefinition('metric', definition)
   const names = { of: `metric ${definition.id}`, declared: listNames(definition.args) }
-  const make = (options: Given = {}) => ({
+  const make = (options: RawArguments = {}) => ({
     [metricBrand]: true,
     kind: 'metric',
     metric: defined,
@@ -89,7 +89,7 @@ export function defineMetric<Args extends z.ZodType>(definition: metric.MetricDe
 
 const makeFilter = <Args extends z.ZodType>(definition: filter.FilterDefinition<Args>): DefinedFilter<Args> => {
   const names = { of: `filter ${definition.id}`, declared: listNames(definition.args) }
-  const make = (options?: Given) => ({
+  const make = (options?: RawArguments) => ({
     [filterBrand]: true,
     kind: 'filter',
     filter: defined,
@@ -119,7 +119,7 @@ export function defineAggregation<Args extends z.ZodType>(
 ): DefinedAggregation<Args> {
   checkDefinition('aggregation', definition)
   const declared = definition.of === 'folded' ? listNames(definition.args) : []
-  const make = (options?: Given) => ({
+  const make = (options?: RawArguments) => ({
     [aggregationBrand]: true,
     kind: 'aggregation',
     aggregation: defined,

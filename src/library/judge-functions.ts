@@ -9,7 +9,13 @@ import type { AggregationDefinition } from '../../stages/judge/define/define-agg
 import { filters as filterCatalogue } from '../../stages/judge/filters/index.js'
 import { metrics as metricCatalogue } from '../../stages/judge/metrics/index.js'
 import type { SampleRule } from '../../stages/judge/compile/over-samples.js'
-import { byDeclaredName, metricEntry, type CamelCase, type Named, type Options } from './options/named-arguments.js'
+import {
+  byDeclaredName,
+  metricEntry,
+  type CamelCase,
+  type NamedArguments,
+  type Options,
+} from './options/named-arguments.js'
 import {
   aggregationBrand,
   filterBrand,
@@ -33,14 +39,14 @@ export interface MetricSettings {
 
 /** Makes a metric value. A built-in metric takes docs and targets of any kind. */
 export type MetricFactory<Args extends z.ZodType> = (
-  ...options: Options<Named<Args> & MetricSettings>
+  ...options: Options<NamedArguments<Args> & MetricSettings>
 ) => MetricValue<unknown, unknown>
 
 /** Makes a filter value. */
-export type FilterFactory<Args extends z.ZodType> = (...options: Options<Named<Args>>) => FilterValue<unknown>
+export type FilterFactory<Args extends z.ZodType> = (...options: Options<NamedArguments<Args>>) => FilterValue<unknown>
 
 /** Makes an aggregation value. */
-export type AggregationFactory<Args extends z.ZodType> = (...options: Options<Named<Args>>) => AggregationValue
+export type AggregationFactory<Args extends z.ZodType> = (...options: Options<NamedArguments<Args>>) => AggregationValue
 
 type Loaded<Load> = Load extends () => Promise<infer Definition> ? Definition : never
 type ArgsOf<Definition> = Definition extends { readonly args: infer Args extends z.ZodType } ? Args : z.ZodUnknown

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { systemCode } from '../../base/errors/errors.js'
 import { writeAtomically } from '../../cache/media/atomic-file.js'
-import type { Kept } from './tracker.js'
+import type { TrackerRun } from './tracker.js'
 
 const schema = z.record(z.string(), z.object({ id: z.string(), where: z.string(), digest: z.string() }))
 
 /** The sent results by destination. */
-export type SentResults = Readonly<Record<string, Kept>>
+export type SentResults = Readonly<Record<string, TrackerRun>>
 
 /** Returns the file of one judgement of a run. It goes by name, because a run evaluated again after its removal has the same id but other results. */
 const sentResultsFile = (dir: string, name: string): string => join(dir, 'tracked', `${name}.json`)
@@ -26,7 +26,12 @@ export async function readSentResults(dir: string, name: string): Promise<SentRe
 }
 
 /** Records a sent result of a run. */
-export async function storeSentResult(dir: string, name: string, destination: string, sentResult: Kept): Promise<void> {
+export async function storeSentResult(
+  dir: string,
+  name: string,
+  destination: string,
+  sentResult: TrackerRun,
+): Promise<void> {
   const results = { ...(await readSentResults(dir, name)), [destination]: sentResult }
   await writeAtomically(sentResultsFile(dir, name), write =>
     write(Buffer.from(`${JSON.stringify(results, undefined, 2)}\n`)),

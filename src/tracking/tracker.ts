@@ -4,7 +4,7 @@ import type { Environment } from '../config/settings.js'
 import type { TrackedRun } from './tracked-run.js'
 
 /** A run that a tracker already has. */
-export interface Kept {
+export interface TrackerRun {
   /** The tracker's id of the run. */
   readonly id: string
   readonly where: string
@@ -22,7 +22,7 @@ export interface Sending<Settings> {
   /** The Python interpreter with the tracker's package. */
   readonly python: string
   /** The last result that this store sent to the destination. */
-  readonly before?: Kept
+  readonly before?: TrackerRun
   /** True to send results again that the tracker already has. */
   readonly again: boolean
   /** Notes a fact that the tracker does not store. */

@@ -7,11 +7,11 @@ import { option } from '../../base/errors/option-words.js'
 import { coerceArgument } from './model-args.js'
 import type { AnyBackend } from './define-backend.js'
 
-type Given = Readonly<Record<string, unknown>>
+type RawArguments = Readonly<Record<string, unknown>>
 
 /** Arguments translated to a backend's own names, and those that have no effect here. */
 export interface Translated {
-  readonly args: Given
+  readonly args: RawArguments
   /** Names the arguments that were left out. */
   readonly note?: string
   /** A text, or the path of one, that is put before each conversation. */
@@ -29,7 +29,7 @@ const sampling: ReadonlySet<string> = new Set([
 ])
 
 /** Translates an argument. Result names that the backend does not know are dropped. */
-type Translate = (value: unknown, others: Given, id: string) => Given
+type Translate = (value: unknown, others: RawArguments, id: string) => RawArguments
 
 const as =
   (name: string): Translate =>
@@ -38,16 +38,16 @@ const as =
 const isTrue = (value: unknown): boolean => value === true || /^(1|true|yes|on)$/i.test(String(value))
 
 /** Tells whether lmms-eval's `openai` would choose frames by their rate. */
-const isByRate = (lmmsArgs: Given): boolean => 'fps' in lmmsArgs || 'video_fps' in lmmsArgs
+const isByRate = (lmmsArgs: RawArguments): boolean => 'fps' in lmmsArgs || 'video_fps' in lmmsArgs
 
 /**
  * The frame sizes of lmms-eval's models without such an argument: qwen-vl-utils' 128 to 768 patches of 28 by 28 pixels.
  * Its `claude` sends frames unchanged, which cannot be expressed here.
  */
-const frameSizes = (lmmsArgs: Given, id: string): Given =>
+const frameSizes = (lmmsArgs: RawArguments, id: string): RawArguments =>
   id === 'anthropic' ? {} : { min_pixels: 128 * 28 * 28, max_pixels: 768 * 28 * 28, ...sizesIn(lmmsArgs) }
 
-const sizesIn = (lmmsArgs: Given): Given =>
+const sizesIn = (lmmsArgs: RawArguments): RawArguments =>
   Object.fromEntries(Object.entries(lmmsArgs).filter(([name]) => name === 'min_pixels' || name === 'max_pixels'))
 
 /** Computes the number of frames that qwen-vl-utils uses, which is even. An odd number becomes an even number of pairs. */
@@ -134,7 +134,7 @@ const unused: Readonly<Record<string, string>> = {
  */
 export function fromLmms(
   { id, args: declaredArgs, gathers }: Pick<AnyBackend, 'id' | 'args' | 'gathers'>,
-  lmmsArgs: Given,
+  lmmsArgs: RawArguments,
   { takesSampling = true }: { readonly takesSampling?: boolean } = {},
 ): Translated {
   // Such a backend passes arguments of lmms-eval to its models.
@@ -191,7 +191,7 @@ function typedValue(value: unknown): Json {
 const mayBeBoth: ReadonlySet<string> = new Set(['extra_body', 'min_pixels', 'max_pixels'])
 
 /** Tells whether an argument has the backend's own meaning. In lmms-eval, `model_version` without `model` names the model. */
-const isOwn = (name: string, lmmsArgs: Given, declaredArgs: Given): boolean =>
+const isOwn = (name: string, lmmsArgs: RawArguments, declaredArgs: RawArguments): boolean =>
   name in declaredArgs && !(name === 'model_version' && !('model' in lmmsArgs) && 'model' in declaredArgs)
 
 const formatIdleNote = (id: string, idle: ReadonlyMap<string, readonly string[]>): string =>

@@ -27,7 +27,7 @@ const placesSql = `
 
 const pageSize = 1000
 
-interface Wanted {
+interface SampleSelection {
   readonly judgement: Judgement | undefined
   readonly after: DocPlace | undefined
   readonly first?: number | undefined
@@ -37,7 +37,7 @@ interface Wanted {
 export async function* samples(
   context: Context,
   run: Run,
-  { judgement, after, first }: Wanted,
+  { judgement, after, first }: SampleSelection,
 ): AsyncGenerator<Sample> {
   // This check covers the whole judgement, so it runs only with the first page.
   if (judgement !== undefined && after === undefined) await context.db.read(query => refuseLostDocs(query, judgement))

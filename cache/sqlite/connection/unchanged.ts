@@ -1,13 +1,13 @@
 import type { Context } from './context.js'
 import type { SqliteDatabase } from './database.js'
 
-interface Kept {
+interface StateValues {
   /** The state of the database when the values were read. */
   state: string
   readonly values: Map<string, unknown>
 }
 
-const keptByDatabase = new WeakMap<SqliteDatabase, Kept>()
+const keptByDatabase = new WeakMap<SqliteDatabase, StateValues>()
 
 /**
  * Caches the result of `read` until this or another process writes to the database. Counting the items of a long run

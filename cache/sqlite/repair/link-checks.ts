@@ -8,13 +8,13 @@ import type { LinkCheck } from './checks.js'
 import { serviceLinkChecks } from './service-checks.js'
 import { expectBack, reopen, rewind, rewindGaps, invalidateDocs } from './invalidate.js'
 
-interface Named {
+interface NameRow {
   readonly name: string
 }
 
 const names = (context: Context, sql: string): readonly string[] =>
   context
-    .sql<Named>(sql)
+    .sql<NameRow>(sql)
     .all()
     .map(({ name }) => name)
 

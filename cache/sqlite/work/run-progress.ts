@@ -26,7 +26,7 @@ interface Tally {
 }
 
 /** A value that takes a while to count, and when it may be counted again. */
-interface Kept<T> {
+interface TimedCount<T> {
   readonly value: T
   readonly again: number
 }
@@ -34,8 +34,8 @@ interface Kept<T> {
 /** The counts of one run that this process remembers between two looks. */
 interface Memory {
   tally?: Tally
-  readonly kept: Map<string, Kept<number>>
-  readonly failing: Map<'docs', Kept<FailedDocs>>
+  readonly kept: Map<string, TimedCount<number>>
+  readonly failing: Map<'docs', TimedCount<FailedDocs>>
   /** The read in progress, which callers share. */
   looking?: Promise<RunProgress>
 }
@@ -59,7 +59,7 @@ function ensureMemory({ db }: Context, run: Run): Memory {
   if (memory === undefined)
     runs.set(
       run.ref,
-      (memory = { kept: new Map<string, Kept<number>>(), failing: new Map<'docs', Kept<FailedDocs>>() }),
+      (memory = { kept: new Map<string, TimedCount<number>>(), failing: new Map<'docs', TimedCount<FailedDocs>>() }),
     )
   return memory
 }
@@ -110,7 +110,7 @@ function readParts(context: Context, run: Run, memory: Memory): Parts {
 }
 
 /** Returns a value of an earlier look, until it may be counted again. */
-function readThrottled<N extends string, T>(values: Map<N, Kept<T>>, name: N, read: () => T): T {
+function readThrottled<N extends string, T>(values: Map<N, TimedCount<T>>, name: N, read: () => T): T {
   const known = values.get(name)
   const start = uptime()
   if (known !== undefined && start < known.again) return known.value

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dispatchOrders } from '../../../stages/model/schedule/loop/dispatch-order.js'
 import { hedgeIn, hedgeInProgram, hedgeValue, settledHedge, writtenHedge, type HedgeFlag } from '../values/hedge.js'
-import { option, type Kept, type SettingsOf } from '../option.js'
+import { option, type StoredContext, type SettingsOf } from '../option.js'
 import { seconds, whole, wholeNumber, word, yesNo } from '../values/option-values.js'
 
 const concurrencyExpected = 'a whole number, 1 or more, or "adaptive"'
@@ -83,7 +83,7 @@ export const batchOptions = {
     help: 'maximum number of requests in a batch',
     ...whole(1),
     isIdentity: false,
-    stored: (number: number, { settings }: Kept) => (settings['batch'] === true ? number : undefined),
+    stored: (number: number, { settings }: StoredContext) => (settings['batch'] === true ? number : undefined),
   }),
   /** Longest time between two checks of a batch, in seconds. @default 60 */
   poll: option({

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { option, type Kept } from '../option.js'
+import { option, type StoredContext } from '../option.js'
 import { argumentMap, seconds, text, texts, whole, yesNo } from '../values/option-values.js'
 
 /** Options that select model and tasks. Programs pass them in another form. */
@@ -59,7 +59,7 @@ export const taskFolderOptions = {
     ...texts('a folder, or a list of folders'),
     isPath: true,
     isIdentity: true,
-    stored: (folders: readonly string[], { cwd }: Kept) => folders.map(folder => resolve(cwd, folder)),
+    stored: (folders: readonly string[], { cwd }: StoredContext) => folders.map(folder => resolve(cwd, folder)),
   }),
 }
 
@@ -70,7 +70,7 @@ export const pluginOptions = {
     ...texts('a file or package, or a list of them'),
     isPath: true,
     isIdentity: true,
-    stored: (plugins: readonly string[], { cwd }: Kept) =>
+    stored: (plugins: readonly string[], { cwd }: StoredContext) =>
       plugins.map(plugin => (/^\.{0,2}\//.test(plugin) ? resolve(cwd, plugin) : plugin)),
   }),
 }

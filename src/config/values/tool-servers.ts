@@ -9,7 +9,7 @@ import { readTextSync } from '../../../base/files/files.js'
 import { isSecretName } from '../../../base/text/secrets.js'
 import { withinDepth } from '../../../base/values/yaml-values.js'
 import type { ToolServer } from '../../../stages/model/tools/tool-server.js'
-import { option, type Kept, type SettingsOf } from '../option.js'
+import { option, type StoredContext, type SettingsOf } from '../option.js'
 import { seconds, text, texts, whole } from './option-values.js'
 
 /** Tools that the model may call. */
@@ -35,7 +35,7 @@ export const toolOptions = {
     ...text('a file of tool servers'),
     isPath: true,
     isIdentity: true,
-    stored: (file: string, { cwd }: Kept) => resolve(cwd, file),
+    stored: (file: string, { cwd }: StoredContext) => resolve(cwd, file),
   }),
   /** Maximum rounds of tool calls before an answer. @default 10 */
   maxToolRounds: option({

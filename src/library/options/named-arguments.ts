@@ -31,7 +31,7 @@ type RequiredPart<Given> =
   | { readonly [Key in RequiredKeys<Given>]: Given[Key] }
 
 /** The input of a schema, with each argument under any of its spellings. */
-export type Named<Schema extends z.ZodType> = RequiredPart<z.input<Schema>> & OptionalPart<z.input<Schema>>
+export type NamedArguments<Schema extends z.ZodType> = RequiredPart<z.input<Schema>> & OptionalPart<z.input<Schema>>
 
 /** The parameters of a function with one options object. The object may be omitted if no option is required. */
 export type Options<Given> = object extends Given ? [options?: Given] : [options: Given]

@@ -103,18 +103,18 @@ async function ask(
 const total = (value: z.output<typeof tokens>): number | undefined =>
   (typeof value === 'object' ? value?.total : value) ?? undefined
 
-interface Asked {
+interface PromptContext {
   readonly version: string
   readonly context: BackendContext
 }
 
-async function promptMessage({ role, content }: ChatMessage, promptContext: Asked): Promise<object> {
+async function promptMessage({ role, content }: ChatMessage, promptContext: PromptContext): Promise<object> {
   if (role === 'system')
     return { role, content: content.map(part => (part.type === 'text' ? part.text : '')).join('\n') }
   return { role, content: await Promise.all(content.map(part => promptPart(part, promptContext))) }
 }
 
-async function promptPart(part: ContentPart, { version, context }: Asked): Promise<object> {
+async function promptPart(part: ContentPart, { version, context }: PromptContext): Promise<object> {
   if (part.type === 'text') return { type: 'text', text: part.text }
   if (part.derive !== undefined)
     throw new AttemptError(

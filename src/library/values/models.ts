@@ -23,11 +23,11 @@ import type { python as pythonBackend } from '../../../stages/model/backends/pyt
 import type { sglang as sglangBackend } from '../../../stages/model/backends/sglang.js'
 import type { vllm as vllmBackend } from '../../../stages/model/backends/vllm.js'
 import type { BackendArgs } from '../../../stages/model/backend-args.js'
-import { byDeclaredName, type Named, type Options } from '../options/named-arguments.js'
+import { byDeclaredName, type NamedArguments, type Options } from '../options/named-arguments.js'
 import { modelBrand, type ModelValue } from './values.js'
 
 /** Arguments of a backend by their declared names (`base_url`) or in camel case (`baseURL`). */
-export type ModelOptions<Shape extends BackendArgs> = Named<z.ZodObject<Shape>>
+export type ModelOptions<Shape extends BackendArgs> = NamedArguments<z.ZodObject<Shape>>
 
 /** Makes a model from a backend and its arguments, which are checked when the model is first used. */
 export type ModelFactory<Backend extends { readonly args: BackendArgs }> = (

@@ -16,7 +16,7 @@ import {
   type PpiMean,
 } from '../../../stages/judge/statistics/ppi/ppi-mean.js'
 import {
-  findSaid,
+  findLabel,
   listAuthors,
   listPairs,
   listPeople,
@@ -235,7 +235,7 @@ function takeOpinion(labels: readonly AuthorLabel[]): boolean | undefined {
 function computeAlphas(docs: readonly JudgedDoc[]): Pick<TaskCalibration, 'alpha' | 'alphaOfPeople'> {
   const people = listAuthors(docs).map(author =>
     docs.map((doc): Rating => {
-      const label = findSaid(doc, author)
+      const label = findLabel(doc, author)
       return label === undefined || label === 'unclear' ? null : label
     }),
   )

@@ -36,9 +36,9 @@ export interface JudgedDoc {
   readonly labels: readonly AuthorLabel[]
 }
 
-type Said = AuthorLabel['label'] | undefined
+type LabelValue = AuthorLabel['label'] | undefined
 
-export const findSaid = ({ labels }: JudgedDoc, author: string): Said =>
+export const findLabel = ({ labels }: JudgedDoc, author: string): LabelValue =>
   labels.find(authorLabel => authorLabel.author === author)?.label
 
 export function listAuthors(docs: readonly JudgedDoc[]): readonly string[] {
@@ -47,9 +47,9 @@ export function listAuthors(docs: readonly JudgedDoc[]): readonly string[] {
 
 export function listPeople(docs: readonly JudgedDoc[]): readonly PersonLabels[] {
   const people = listAuthors(docs).map((author): PersonLabels => {
-    const labels = docs.map(doc => findSaid(doc, author))
-    const count = (label: Said): number => labels.filter(value => value === label).length
-    const judged = docs.map(({ isRight }): Said => (isRight ? 'right' : 'wrong'))
+    const labels = docs.map(doc => findLabel(doc, author))
+    const count = (label: LabelValue): number => labels.filter(value => value === label).length
+    const judged = docs.map(({ isRight }): LabelValue => (isRight ? 'right' : 'wrong'))
     const { agreement, kappa } = compareRatings(labels, judged)
     return { author, right: count('right'), wrong: count('wrong'), unclear: count('unclear'), agreement, kappa }
   })
@@ -61,7 +61,10 @@ export function listPairs(docs: readonly JudgedDoc[]): readonly PeoplePair[] {
   const authors = listAuthors(docs)
   return authors.flatMap((first, at) =>
     authors.slice(at + 1).flatMap((second): readonly PeoplePair[] => {
-      const [a, b] = [first, second].map(author => docs.map(doc => findSaid(doc, author))) as [Said[], Said[]]
+      const [a, b] = [first, second].map(author => docs.map(doc => findLabel(doc, author))) as [
+        LabelValue[],
+        LabelValue[],
+      ]
       const { docs: both, agreement, kappa } = compareRatings(a, b)
       return agreement === null ? [] : [{ authors: [first, second], docs: both, agreement, kappa }]
     }),
@@ -70,8 +73,8 @@ export function listPairs(docs: readonly JudgedDoc[]): readonly PeoplePair[] {
 
 /** Compares two lists of ratings of the same docs, where both call the doc right or wrong. */
 function compareRatings(
-  a: readonly Said[],
-  b: readonly Said[],
+  a: readonly LabelValue[],
+  b: readonly LabelValue[],
 ): { readonly docs: number; readonly agreement: number | null; readonly kappa: number | null } {
   const both = a.flatMap((said, at): readonly (readonly [boolean, boolean])[] => {
     const other = b[at]

@@ -12,7 +12,7 @@ export interface RunReference<R> {
   readonly judgement?: number
 }
 
-type Named = Pick<Run, 'id' | 'name'>
+type RunIdentity = Pick<Run, 'id' | 'name'>
 
 /**
  * Finds a run by a reference. A reference is a generated name or id, a unique beginning or end of one, a `--name` (the newest such run; `NAME~1` is
@@ -58,15 +58,15 @@ async function findTitled(
   return { run: matchingRuns.at(-1 - Number(back))?.run, titles: titled.flatMap(({ title }) => title ?? []) }
 }
 
-const isNamed = ({ id, name }: Named, reference: string): boolean =>
+const isNamed = ({ id, name }: RunIdentity, reference: string): boolean =>
   name === reference || id === reference || bare(id) === reference
 
 function chooseByName(
   reference: string,
-  whole: readonly Named[],
-  { names, titles }: { readonly names: readonly Named[]; readonly titles: readonly string[] },
-): Named {
-  const isPart = ({ id, name }: Named): boolean =>
+  whole: readonly RunIdentity[],
+  { names, titles }: { readonly names: readonly RunIdentity[]; readonly titles: readonly string[] },
+): RunIdentity {
+  const isPart = ({ id, name }: RunIdentity): boolean =>
     reference.length >= 2 && [name, bare(id)].some(text => text.startsWith(reference) || text.endsWith(reference))
   const matching = whole.length > 0 ? whole : names.filter(isPart)
   const [run, ...others] = matching

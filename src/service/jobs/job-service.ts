@@ -88,13 +88,13 @@ export async function readRequest({ catalogue }: Pick<Service, 'catalogue'>, bod
   }
 }
 
-type Asked = Readonly<Record<'request' | 'labels', Readonly<Record<string, unknown>>>> & {
+type SubmittedJob = Readonly<Record<'request' | 'labels', Readonly<Record<string, unknown>>>> & {
   readonly priority: number
   readonly webhook: string | undefined
 }
 
 /** @throws PipelineError (usage) if the first job with an idempotency key was another one. Its caller would wait for the wrong result. */
-function refuseOther(job: Job, { request, ...others }: Asked): void {
+function refuseOther(job: Job, { request, ...others }: SubmittedJob): void {
   const { priority, labels, webhook } = job
   const difference = firstDifference({ ...job.request, priority, labels, webhook }, { ...request, ...others })
   if (difference === undefined) return

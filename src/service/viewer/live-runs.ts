@@ -45,7 +45,7 @@ export class LiveRuns {
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    let lastLook: Seen | undefined
+    let lastLook: LiveState | undefined
     let rest = leastMs
     while (!signal.aborted) {
       const began = performance.now()
@@ -61,7 +61,7 @@ export class LiveRuns {
     }
   }
 
-  async #look(before: Seen | undefined): Promise<Seen> {
+  async #look(before: LiveState | undefined): Promise<LiveState> {
     const [list, jobs, runs] = [
       await this.#pages.list(),
       await this.#pages.jobs(),
@@ -79,7 +79,7 @@ export class LiveRuns {
   }
 }
 
-interface Seen {
+interface LiveState {
   readonly list: string
   readonly jobs: string
   readonly runs: ReadonlyMap<string, RunMoved>

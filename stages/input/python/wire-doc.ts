@@ -36,12 +36,12 @@ export async function wireDoc(doc: Doc, context: WireContext, files: HandedOver)
   return escapeFields(fields)
 }
 
-interface Known {
+interface FieldType {
   readonly feature: Feature | undefined
   readonly floats: Floats | undefined
 }
 
-async function wireValue(value: unknown, fieldType: Known, context: WireContext, files: HandedOver): Promise<Json> {
+async function wireValue(value: unknown, fieldType: FieldType, context: WireContext, files: HandedOver): Promise<Json> {
   const { feature, floats } = fieldType
   if (value === null || value === undefined) return null
   if (typeof value === 'number' || typeof value === 'string') {
@@ -63,7 +63,7 @@ async function wireValue(value: unknown, fieldType: Known, context: WireContext,
   }
   const fields = emptyTable<Json>()
   for (const [name, field] of Object.entries(value)) {
-    const inner: Known = {
+    const inner: FieldType = {
       feature: feature?.type === 'struct' ? ownValue(feature.fields, name) : undefined,
       floats: floats !== undefined && !isLeaf(floats) && 'fields' in floats ? ownValue(floats.fields, name) : undefined,
     }

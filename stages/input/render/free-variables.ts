@@ -17,7 +17,7 @@ interface Node {
 
 /** Finds the free variables of a parsed template. A name that the template sets before its use is not free. */
 export function freeVariables(body: Body): FreeVariables {
-  const variables: Found = { used: new Set(), guarded: new Set(), bound: new Set(['']), asked: new Set() }
+  const variables: VariableUses = { used: new Set(), guarded: new Set(), bound: new Set(['']), asked: new Set() }
   visit(body, variables)
   const { used, guarded, asked } = variables
   // A doc may have a column with the name of a global function.
@@ -27,7 +27,7 @@ export function freeVariables(body: Body): FreeVariables {
   return { required, optional }
 }
 
-interface Found {
+interface VariableUses {
   readonly used: Set<string>
   /** Names used behind a check, or that a condition may have set. */
   readonly guarded: Set<string>
@@ -35,12 +35,12 @@ interface Found {
   readonly asked: Set<string>
 }
 
-function visit(value: unknown, variables: Found): void {
+function visit(value: unknown, variables: VariableUses): void {
   if (isNode(value)) visitNode(value, variables)
   else if (typeof value === 'object' && value !== null) Object.values(value).forEach(item => visit(item, variables))
 }
 
-function visitNode(node: Node, variables: Found): void {
+function visitNode(node: Node, variables: VariableUses): void {
   switch (node.type) {
     case 'name':
       if (!variables.bound.has(String(node['name']))) variables.used.add(String(node['name']))
@@ -78,19 +78,19 @@ function visitNode(node: Node, variables: Found): void {
   for (const item of Object.values(node)) visit(item, variables)
 }
 
-const within = (variables: Found, names: readonly string[] = []): Found => ({
+const within = (variables: VariableUses, names: readonly string[] = []): VariableUses => ({
   ...variables,
   bound: new Set([...variables.bound, ...names]),
 })
 
-const visitInner = (parts: readonly unknown[], names: readonly string[], variables: Found): void =>
+const visitInner = (parts: readonly unknown[], names: readonly string[], variables: VariableUses): void =>
   visit(parts, within(variables, names))
 
 /**
  * In `answer if answer is defined else target`, neither name is required of every doc. A name that one branch sets
  * may stay unset.
  */
-function visitBranches(node: Node, variables: Found): void {
+function visitBranches(node: Node, variables: VariableUses): void {
   const testedNames = new Set<string>()
   visit(node['test'], { ...variables, asked: testedNames })
   testedNames.forEach(name => variables.asked.add(name))
@@ -106,15 +106,15 @@ function visitBranches(node: Node, variables: Found): void {
   }
 }
 
-interface Named {
+interface NodeFields {
   readonly name?: string
   readonly otherwise?: unknown
   readonly target?: unknown
   readonly value?: unknown
 }
 
-function visitMacro(node: Node, variables: Found): void {
-  const parameters = node['parameters'] as readonly Named[]
+function visitMacro(node: Node, variables: VariableUses): void {
+  const parameters = node['parameters'] as readonly NodeFields[]
   visit(node['call'], variables)
   if (node.type === 'macro') variables.bound.add(String(node['name']))
   const names = parameters.map(({ name = '' }) => name)
@@ -123,8 +123,8 @@ function visitMacro(node: Node, variables: Found): void {
   visit(node['body'], inner)
 }
 
-function visitWith(node: Node, variables: Found): void {
-  const bindings = (node['bindings'] ?? []) as readonly Named[]
+function visitWith(node: Node, variables: VariableUses): void {
+  const bindings = (node['bindings'] ?? []) as readonly NodeFields[]
   for (const { value } of bindings) visit(value, variables)
   visitInner(
     [node['filter'], node['body']],
@@ -134,7 +134,7 @@ function visitWith(node: Node, variables: Found): void {
 }
 
 /** Setting a field of a namespace reads the namespace. */
-function visitTarget(target: unknown, variables: Found): void {
+function visitTarget(target: unknown, variables: VariableUses): void {
   if (isNode(target) && target.type === 'attribute') visit(target['of'], variables)
   else for (const name of listTargetNames(target)) variables.bound.add(name)
 }
@@ -145,7 +145,7 @@ function listTargetNames(target: unknown): readonly string[] {
   return target.type === 'tuple' ? (target['items'] as readonly unknown[]).flatMap(listTargetNames) : []
 }
 
-function addRoot(value: unknown, variables: Found): void {
+function addRoot(value: unknown, variables: VariableUses): void {
   if (!isNode(value)) return
   if (value.type === 'name' && !variables.bound.has(String(value['name']))) variables.asked.add(String(value['name']))
   else if (value.type === 'attribute' || value.type === 'item') addRoot(value['of'], variables)

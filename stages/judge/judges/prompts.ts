@@ -13,18 +13,18 @@
  */
 import type { GradedTexts } from './graded-question.js'
 
-type Shown = Pick<GradedTexts, 'question' | 'reference'>
+type ShownTexts = Pick<GradedTexts, 'question' | 'reference'>
 
-const questionPart = ({ question }: Shown): readonly string[] =>
+const questionPart = ({ question }: ShownTexts): readonly string[] =>
   question === undefined ? [] : ['# Question', '{question}', '']
 
-const referencePart = ({ reference }: Shown): readonly string[] =>
+const referencePart = ({ reference }: ShownTexts): readonly string[] =>
   reference === undefined ? [] : ['# Reference answer', '{reference}', '']
 
 const answerPart = ['# Answer to grade', '{answer}', '']
 
 /** Asks whether an answer says the same as the reference. */
-export const binaryTemplate = (sections: Shown): string =>
+export const binaryTemplate = (sections: ShownTexts): string =>
   [
     'You are a strict evaluator. Decide whether the answer to grade is correct, by comparing it with the reference answer.',
     '',
@@ -41,7 +41,7 @@ export const binaryTemplate = (sections: Shown): string =>
   ].join('\n')
 
 /** Asks for a grade from `{low}` to `{high}`. */
-export const likertTemplate = (sections: Shown): string =>
+export const likertTemplate = (sections: ShownTexts): string =>
   [
     'Act as an impartial judge and evaluate the quality of the answer. Consider its helpfulness, relevance, accuracy, depth and level of detail. Be as objective as possible.',
     '',
@@ -52,7 +52,7 @@ export const likertTemplate = (sections: Shown): string =>
   ].join('\n')
 
 /** Asks for a grade of each of `{criteria}`. */
-export const rubricTemplate = (sections: Shown): string =>
+export const rubricTemplate = (sections: ShownTexts): string =>
   [
     'Grade the answer by each of the criteria below. Grade each criterion on its own, whatever the others say.',
     '',
@@ -64,7 +64,7 @@ export const rubricTemplate = (sections: Shown): string =>
   ].join('\n')
 
 /** Asks for the final answer of a longer text. */
-export const extractTemplate = (sections: Shown): string =>
+export const extractTemplate = (sections: ShownTexts): string =>
   [
     'Find the final answer that the text below gives. Copy it as it stands, without reasoning. Do not answer the question yourself, and do not correct the answer.',
     '',
@@ -74,7 +74,7 @@ export const extractTemplate = (sections: Shown): string =>
   ].join('\n')
 
 /** Asks for a JSON object of `{schema}`. */
-export const formTemplate = (sections: Shown): string =>
+export const formTemplate = (sections: ShownTexts): string =>
   [
     'Evaluate the answer, and fill in the form. The form is a JSON object of this JSON schema:',
     '{schema}',
@@ -85,7 +85,7 @@ export const formTemplate = (sections: Shown): string =>
   ].join('\n')
 
 /** Asks which of two answers is better. */
-export const comparativeTemplate = (sections: Shown): string =>
+export const comparativeTemplate = (sections: ShownTexts): string =>
   [
     'Act as an impartial judge and compare two answers. Consider their helpfulness, relevance, accuracy, depth and level of detail. The order and the length of the answers must not influence you. Be as objective as possible.',
     '',

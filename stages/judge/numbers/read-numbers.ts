@@ -63,7 +63,7 @@ const withSigns = (text: string): string =>
 /** Matches where a number can start. */
 const start = /\\frac(?=\s*[\d{])|\d|\.(?=\d)/g
 
-type Found =
+type NumberMatch =
   | { readonly type: 'number'; readonly from: number; readonly end: number; readonly value: Rational | undefined }
   | { readonly type: 'name' | 'part'; readonly from: number; readonly end: number }
 
@@ -76,7 +76,7 @@ const functions = String.raw`(?:\\?(?:sqrt|log|ln|exp|sin|cos|tan)|\\(?:[dt]?bin
 const afterOperator = new RegExp(`(?:${operator}|(?<![a-zA-Z\\\\])${functions})$`, 'u')
 
 /** Reads the number whose digits start at `at`. */
-function readNumber(text: string, at: number): Found {
+function readNumber(text: string, at: number): NumberMatch {
   const head = text.slice(Math.max(0, at - 12), at)
   const isPoint = text.charAt(at) === '.'
   const lead = before.exec(head)

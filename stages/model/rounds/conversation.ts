@@ -3,7 +3,7 @@ import { sha256 } from '../../../cache/digest.js'
 import { answerDigest } from '../../../cache/keys.js'
 import type { ChatMessage, GenerationKwargs, Input, ResponseBody, ResponseMeta, Usage } from '../../../cache/records.js'
 import type { ModelAnswer, ModelRequest } from '../model.js'
-import type { Kept, Ledger, StepResult } from './ledger.js'
+import type { StoredStep, Ledger, StepResult } from './ledger.js'
 
 /** A message of a conversation, with the times and tokens of the answer or the tool call that it came from. */
 export interface KeptTurn {
@@ -103,7 +103,7 @@ export class Conversation {
     return 'max_agentic_steps' in generation ? withoutSteps(generation) : generation
   }
 
-  #count({ meta, isEarlier }: Kept): void {
+  #count({ meta, isEarlier }: StoredStep): void {
     if (isEarlier) this.#earlierMs += meta.durationMs
     else this.#hasProgressed = true
     if (meta.usage !== undefined) this.#usage = sumUsage(this.#usage ?? {}, meta.usage)

@@ -27,7 +27,7 @@ export interface LedgerOptions {
 }
 
 /** A committed part of a conversation, and whether it was stored before. */
-export interface Kept extends StoredAnswer {
+export interface StoredStep extends StoredAnswer {
   readonly isEarlier: boolean
 }
 
@@ -50,9 +50,9 @@ export interface Ledger {
   /** Computes the key of a request's answer. */
   keyOf(request: ModelRequest): ResponseKey
   /** Returns the answer to one round. Equal rounds at the same time are sent once. */
-  round(request: ModelRequest, ask: () => Promise<ModelAnswer>): Promise<Kept>
+  round(request: ModelRequest, ask: () => Promise<ModelAnswer>): Promise<StoredStep>
   /** Returns the result of an action between two rounds. */
-  step(step: Step, sample: number, make: () => Promise<StepResult>): Promise<Kept>
+  step(step: Step, sample: number, make: () => Promise<StepResult>): Promise<StoredStep>
 }
 
 export function openLedger(options: LedgerOptions): Ledger {
@@ -79,7 +79,7 @@ export function openLedger(options: LedgerOptions): Ledger {
     })
   }
 
-  const answerOnce = async (request: ModelRequest, ask: () => Promise<ModelAnswer>): Promise<Kept> => {
+  const answerOnce = async (request: ModelRequest, ask: () => Promise<ModelAnswer>): Promise<StoredStep> => {
     const key = computeResponseKey(request)
     const storedAnswer = await store.requests.answerOf(key)
     if (storedAnswer !== undefined && 'body' in storedAnswer) return { ...storedAnswer, isEarlier: true }

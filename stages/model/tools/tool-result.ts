@@ -8,7 +8,7 @@ import type { Modality } from '../define-backend.js'
 import type { StepResult } from '../rounds/ledger.js'
 import type { CallResult } from './mcp-client.js'
 
-type Said = { readonly text: string } | { readonly part: MediaPart }
+type ResultPart = { readonly text: string } | { readonly part: MediaPart }
 
 interface ResultTo {
   readonly media: Pick<MediaStore, 'addBytes'>
@@ -21,7 +21,7 @@ export async function toolResult(
   to: ResultTo,
 ): Promise<StepResult> {
   const { ContentBlockSchema } = await import('@modelcontextprotocol/sdk/types.js')
-  const said: Said[] = []
+  const said: ResultPart[] = []
   for (const part of Array.isArray(content) ? (content as readonly unknown[]) : []) {
     const { data } = ContentBlockSchema.safeParse(part)
     said.push(data === undefined ? { text: unknownPart(part) } : await saidBy(data, to))
@@ -43,7 +43,7 @@ function unknownPart(part: unknown): string {
   return `(content of type ${type}, which can't be shown)`
 }
 
-async function saidBy(content: ContentBlock, to: ResultTo): Promise<Said> {
+async function saidBy(content: ContentBlock, to: ResultTo): Promise<ResultPart> {
   switch (content.type) {
     case 'text':
       return { text: content.text }
@@ -58,7 +58,7 @@ async function saidBy(content: ContentBlock, to: ResultTo): Promise<Said> {
 }
 
 /** Replaces a medium that the model does not accept by a text. */
-async function storeMedium(base64: string, { media, accepts }: ResultTo): Promise<Said> {
+async function storeMedium(base64: string, { media, accepts }: ResultTo): Promise<ResultPart> {
   const bytes = Buffer.from(base64, 'base64')
   const kind = sniffMediaType(bytes)?.kind
   if (kind === undefined) return { text: `(${bytes.byteLength} bytes of a format that can't be shown)` }

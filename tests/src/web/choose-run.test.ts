@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { mostRuns } from '../../../src/reading/samples/doc-kinds.js'
-import { chooseRun, noneChosen, type Chosen } from '../../../src/web/pages/runs/choose-run.js'
+import { chooseRun, noneChosen, type RunChoice } from '../../../src/web/pages/runs/choose-run.js'
 
-const choose = (...names: readonly string[]): Chosen => names.reduce(chooseRun, noneChosen)
+const choose = (...names: readonly string[]): RunChoice => names.reduce(chooseRun, noneChosen)
 
 test.each([
   [['a'], { names: ['a'] }],

@@ -5,7 +5,7 @@ import { formatQuantity } from '../../../../base/text/numbers.js'
 import { go, formatHash, useQuery } from '../../routing/address.js'
 import { useShortcuts } from '../../routing/keys.js'
 import { docsHash } from '../docs/docs-address.js'
-import { chooseRun, noneChosen, type Chosen } from './choose-run.js'
+import { chooseRun, noneChosen, type RunChoice } from './choose-run.js'
 import { ChosenRuns } from './chosen-runs.js'
 import { parseRunFilter, RunFilters } from './run-filters.js'
 import { RunTable } from './run-table.js'
@@ -17,7 +17,7 @@ export function RunsPage({ source }: PageProps) {
   const [query, change] = useQuery()
   const { rows, reopen } = useRunRows(source, parseRunFilter(query))
   const [selected, setSelected] = useState(-1)
-  const [{ names: chosen, left }, setChosen] = useState<Chosen>(noneChosen)
+  const [{ names: chosen, left }, setChosen] = useState<RunChoice>(noneChosen)
   const search = useRef<HTMLInputElement>(null)
   const total = rows.total ?? 0
   const choose = (name: string | undefined): void => {

@@ -20,7 +20,7 @@ export interface Neighbours {
   readonly isOutside: boolean
 }
 
-interface Asked {
+interface NeighbourQuery {
   readonly run: string
   readonly filter: SampleFilter
   readonly task: number
@@ -30,7 +30,7 @@ interface Asked {
 }
 
 /** Keeps the neighbours of the current sample loaded. */
-export function useNeighbours(source: Source, question: Asked): Neighbours {
+export function useNeighbours(source: Source, question: NeighbourQuery): Neighbours {
   const { run, filter, task, index } = question
   const key = JSON.stringify([run, filter, task, index])
   const { value, isLoading } = useLoaded(key, signal => findNeighbours(source, question, signal))
@@ -47,7 +47,7 @@ export function useNeighbours(source: Source, question: Asked): Neighbours {
 }
 
 /** Loads the neighbours of a sample in its filtered list. */
-async function findNeighbours(source: Source, question: Asked, signal?: AbortSignal): Promise<Neighbours> {
+async function findNeighbours(source: Source, question: NeighbourQuery, signal?: AbortSignal): Promise<Neighbours> {
   const { run, filter, task, index, given } = question
   const around = async (offset: number): Promise<Neighbours | undefined> => {
     const first = Math.max(0, offset - 1)

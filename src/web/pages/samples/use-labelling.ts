@@ -4,7 +4,7 @@ import type { Mark, SampleRow } from '../../../present/page/data/index.js'
 import { sendLabel } from '../../data/labels.js'
 import { without } from '../../data/without.js'
 
-interface Given {
+interface LabelChange {
   readonly run: string
   readonly row: Labelled
   readonly before: Mark['label'] | undefined
@@ -21,7 +21,7 @@ export function useLabelling() {
   const [version, setVersion] = useState(0)
   const [stored, setStored] = useState(0)
   const [error, setError] = useState<string>()
-  const changes = useRef<Given[]>([])
+  const changes = useRef<LabelChange[]>([])
 
   const current = (row: Labelled): Mark['label'] | undefined => {
     const own = shownLabels.get(makeRowKey(row))

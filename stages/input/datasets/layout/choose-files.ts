@@ -14,7 +14,7 @@ export interface Repository {
   readonly card: RepositoryCard
 }
 
-export interface Wanted {
+export interface SplitRequest {
   readonly split: string
   /** `dataset_name`. */
   readonly config?: string
@@ -42,7 +42,7 @@ export interface ChosenFiles {
  *
  * @throws DatasetProblem if the requested configuration or split is missing. It lists the existing ones
  */
-export function chooseFiles(repository: Repository, wanted: Wanted): ChosenFiles {
+export function chooseFiles(repository: Repository, wanted: SplitRequest): ChosenFiles {
   const config = wanted.folder === undefined ? chooseConfig(repository, wanted.config) : undefined
   const splits = splitsOfConfig(repository, wanted, config)
   const paths = splits.get(wanted.split)
@@ -81,7 +81,7 @@ function chooseConfig({ name, card }: Repository, wanted: string | undefined): C
 
 function splitsOfConfig(
   repository: Repository,
-  wanted: Wanted,
+  wanted: SplitRequest,
   config: CardConfig | undefined,
 ): ReadonlyMap<string, readonly string[]> {
   const folder = config?.folder ?? wanted.folder
@@ -104,7 +104,7 @@ function splitsOfConfig(
 /** Finds the folder of a configuration that no card describes. */
 function folderOfConfig(
   { name, paths }: Repository,
-  { config, isOwnFolder }: Wanted,
+  { config, isOwnFolder }: SplitRequest,
   listed: CardConfig | undefined,
 ): string {
   if (listed !== undefined || config === undefined || config === 'default') return ''
@@ -144,7 +144,7 @@ function exactlyNamed(paths: readonly string[], split: string): readonly string[
   return []
 }
 
-function noSplit({ name }: Repository, { split, config }: Wanted, splits: readonly string[]): DatasetProblem {
+function noSplit({ name }: Repository, { split, config }: SplitRequest, splits: readonly string[]): DatasetProblem {
   const whole = config === undefined ? name : `${name} (${config})`
   if (splits.length === 0)
     return new DatasetProblem(

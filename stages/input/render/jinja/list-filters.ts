@@ -19,7 +19,7 @@ import {
 import { areEqual, computeArithmetic, compareOrder } from './operators.js'
 import { printValue } from './print.js'
 
-type Given = readonly (Value | undefined)[]
+type FilterArguments = readonly (Value | undefined)[]
 
 const isSet = (value: Value | undefined): boolean => value !== undefined && isTrue(value)
 const omitNull = (value: Value | undefined): Value | undefined => (value === null ? undefined : value)
@@ -35,7 +35,7 @@ const makeKeyReader =
 
 function inOrder(items: readonly Value[], keys: readonly ((item: Value) => Value)[], isReversed: boolean): Value[] {
   const keyed = items.map(item => ({ item, by: keys.map(key => key(item)) }))
-  const order = (a: Given, b: Given): number => compareOrder([...a].map(orNone), [...b].map(orNone))
+  const order = (a: FilterArguments, b: FilterArguments): number => compareOrder([...a].map(orNone), [...b].map(orNone))
   keyed.sort((a, b) => (isReversed ? order(b.by, a.by) : order(a.by, b.by)))
   return keyed.map(({ item }) => item)
 }
@@ -136,7 +136,7 @@ function reverseItems(on: Value): Value {
   return presentValue instanceof Stream ? items : new Stream(items)
 }
 
-function groups(items: readonly Value[], [attribute = '', otherwise, isCaseSensitive]: Given): Value {
+function groups(items: readonly Value[], [attribute = '', otherwise, isCaseSensitive]: FilterArguments): Value {
   const exact = makeKeyReader(attribute, true, omitNull(otherwise))
   const key = makeKeyReader(attribute, isSet(isCaseSensitive), omitNull(otherwise))
   const itemGroups: { readonly by: Value; readonly name: Value; readonly list: Value[] }[] = []
@@ -148,7 +148,7 @@ function groups(items: readonly Value[], [attribute = '', otherwise, isCaseSensi
   return itemGroups.map(({ name, list }) => new Tuple([name, list], ['grouper', 'list']))
 }
 
-function batches(items: readonly Value[], [count = 1, fill]: Given): readonly Value[] {
+function batches(items: readonly Value[], [count = 1, fill]: FilterArguments): readonly Value[] {
   const size = wholeNumber(count, 'linecount')
   const rows: Value[][] = []
   for (let at = 0; at < items.length; at += size) rows.push([...items.slice(at, at + size)])
@@ -157,7 +157,7 @@ function batches(items: readonly Value[], [count = 1, fill]: Given): readonly Va
   return rows
 }
 
-function slices(items: readonly Value[], [count = 1, fill]: Given): readonly Value[] {
+function slices(items: readonly Value[], [count = 1, fill]: FilterArguments): readonly Value[] {
   const number = wholeNumber(count, 'slices')
   const [size, larger] = [Math.floor(items.length / number), items.length % number]
   return Array.from({ length: number }, (_, at) => {

@@ -18,12 +18,12 @@ import {
 } from './text-parts.js'
 import { type Arguments, isTrue, listItems, textIn, Tuple, type Value, wholeNumber } from './values.js'
 
-type Given = readonly (Value | undefined)[]
+type MethodArguments = readonly (Value | undefined)[]
 
 /** A method with the names of its parameters. */
 export interface Method<T> {
   readonly parameters: readonly string[]
-  readonly call: (on: T, given: Given) => Value
+  readonly call: (on: T, given: MethodArguments) => Value
 }
 
 const plain = (call: (text: string) => Value): Method<string> => ({ parameters: [], call })
@@ -50,7 +50,7 @@ interface Window {
  * Returns the characters from `start` to `end` and their offset; `undefined` where `start` is behind the end, since
  * even an empty text is not found there.
  */
-function window(on: string, [start, end]: Given): Window | undefined {
+function window(on: string, [start, end]: MethodArguments): Window | undefined {
   if (start === undefined) return { within: on, from: 0 }
   const chars = Array.from(on)
   if (typeof start === 'number' && start > chars.length) return undefined

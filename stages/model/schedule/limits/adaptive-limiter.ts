@@ -5,7 +5,7 @@ import { ConcurrencyController } from './concurrency-controller.js'
 import { Outage } from './outage.js'
 import { Pacer } from './pacer.js'
 import { LimitCause } from './limit-cause.js'
-import type { Seen } from './exceeded-rate.js'
+import type { AcceptedRequests } from './exceeded-rate.js'
 import { Sends, type Send, type SendResult } from './sends.js'
 import {
   LimiterClient,
@@ -257,7 +257,7 @@ export class AdaptiveLimiter implements Limiter {
   }
 
   /** Fills the slots after a pause no faster than before it, because a server may reject a burst as such. */
-  #easeIn(now: number, { isWhole, last, peak }: Seen): void {
+  #easeIn(now: number, { isWhole, last, peak }: AcceptedRequests): void {
     if (this.#controller === undefined) return
     if (isWhole || this.#flow === undefined) this.#flow = isWhole ? last : peak
     const gapMs = 1_000 / Math.max(1, this.#flow)
@@ -273,7 +273,7 @@ export class AdaptiveLimiter implements Limiter {
     if (now - drought.since >= limiterRules.longDroughtMs) this.#pacer.slowDown(now, average)
   }
 
-  #cut(first: Send, traffic: Seen, since: number): void {
+  #cut(first: Send, traffic: AcceptedRequests, since: number): void {
     if (this.#pacer.isUnmindful(since)) return
     const slots = this.#cause?.slotsOf(first, traffic, this.#pacer.isTrying(first.at))
     if (this.#controller !== undefined && slots !== undefined) {
@@ -283,7 +283,7 @@ export class AdaptiveLimiter implements Limiter {
   }
 
   /** Measures which requests were accepted before a rate limit. */
-  #look(first: Send, { began, isStart }: Pick<Seen, 'began' | 'isStart'>): Seen {
+  #look(first: Send, { began, isStart }: Pick<AcceptedRequests, 'began' | 'isStart'>): AcceptedRequests {
     const last = this.#sends.borne(first.at - 1_000, first.at)
     const count = this.#cycle.sent - this.#cycle.rateLimited
     return {

@@ -1,7 +1,7 @@
 import { guessRules } from './constants.js'
 
 /** The requests that the server accepted before a rate limit. Rates are per second, times in milliseconds. */
-export interface Seen {
+export interface AcceptedRequests {
   /** The time when the previous pause ended, or when the first request was sent. */
   readonly began: number
   /** True if no request had been rate limited before. */
@@ -31,7 +31,7 @@ export interface FirstGuess {
  * Guesses the limit from the first rate limit. If the server counts by the second, the limit is the number accepted in a
  * second. If it has a bucket that was full, the limit is lower. If few requests came at once, it is unknown.
  */
-export function firstGuess(now: number, traffic: Seen): FirstGuess {
+export function firstGuess(now: number, traffic: AcceptedRequests): FirstGuess {
   const { began, last, isWhole, average } = traffic
   const peak = Math.max(1, traffic.peak)
   const isCounted = isWhole || now - began >= guessRules.longMs || last >= guessRules.leastCount
@@ -44,7 +44,7 @@ export function firstGuess(now: number, traffic: Seen): FirstGuess {
 }
 
 /** Finds a limit per second: if exactly a typical number was accepted from the start on, that is the limit. */
-export function chosenLimit(now: number, { began, isStart, count, surely }: Seen): number | undefined {
+export function chosenLimit(now: number, { began, isStart, count, surely }: AcceptedRequests): number | undefined {
   const lastedMs = now - began
   const isLong =
     lastedMs >= (count >= guessRules.manyAtOnce ? guessRules.burstMs : guessRules.longMs) && lastedMs < 1_100
@@ -55,13 +55,13 @@ export function chosenLimit(now: number, { began, isStart, count, surely }: Seen
 }
 
 /** Computes what to keep of a rate that never held and was soon exceeded again. */
-export function keptSoon(rate: number, { average, isWhole }: Seen): number {
+export function keptSoon(rate: number, { average, isWhole }: AcceptedRequests): number {
   const middle = Math.sqrt(Math.min(average, rate) * rate)
   return Math.min(guessRules.slowest * rate, isWhole ? middle : Math.max(0.5 * rate, middle))
 }
 
 /** Computes the exceeded rate, above which nothing is tried for a while. */
-export function exceededAt(now: number, rate: number, traffic: Seen): number {
+export function exceededAt(now: number, rate: number, traffic: AcceptedRequests): number {
   const { isWhole, began, last, average } = traffic
   const isCounted = isWhole || now - began >= guessRules.longMs
   return isCounted ? Math.min(rate, Math.max(last, average)) : rate

@@ -1,6 +1,6 @@
 import { causeRules } from './constants.js'
 import type { ConcurrencyController } from './concurrency-controller.js'
-import type { Seen } from './exceeded-rate.js'
+import type { AcceptedRequests } from './exceeded-rate.js'
 import type { Send, Sends } from './sends.js'
 
 /**
@@ -23,13 +23,13 @@ export class LimitCause {
    *
    * @param isPaceNew true if the rate had not yet held for long when it was sent
    */
-  slotsOf(first: Send, traffic: Seen, isPaceNew: boolean): number | undefined {
+  slotsOf(first: Send, traffic: AcceptedRequests, isPaceNew: boolean): number | undefined {
     const slots = this.#look(first, traffic, isPaceNew)
     if (slots !== undefined) this.#areSlotsKnown = true
     return slots
   }
 
-  #look(first: Send, traffic: Seen, isPaceNew: boolean): number | undefined {
+  #look(first: Send, traffic: AcceptedRequests, isPaceNew: boolean): number | undefined {
     const { began, isWhole } = traffic
     const level = this.#sends.levelOf(first)
     if (level < 2) return undefined

@@ -4,7 +4,7 @@ import { Allowance } from './allowance.js'
 import { OverloadDetector } from './overload.js'
 import type { LimitShare } from './limit-share.js'
 import { LimitSearch, type SearchState } from './limit-search.js'
-import { firstGuess, keptSoon, exceededAt, type Seen } from './exceeded-rate.js'
+import { firstGuess, keptSoon, exceededAt, type AcceptedRequests } from './exceeded-rate.js'
 
 /**
  * Decides when the next request may be sent. Times are milliseconds of any monotonic clock. Rates are per second.
@@ -147,7 +147,7 @@ export class Pacer {
   }
 
   /** Lowers the rate after a rate limit because of the rate. @param now the time of the rate limit; the pause may be over */
-  cut(now: number, traffic: Seen): void {
+  cut(now: number, traffic: AcceptedRequests): void {
     if (this.#shared !== undefined) return
     const until = Math.max(now, this.#pausedUntil)
     if (this.#earlier === undefined || this.#earlier.at < now - paceRules.takeBackMs)
@@ -162,7 +162,7 @@ export class Pacer {
   }
 
   /** Takes back a lower rate, because the rate limit was caused by the number of requests in flight. */
-  restoreRate(now: number, traffic: Seen): void {
+  restoreRate(now: number, traffic: AcceptedRequests): void {
     if (this.#shared !== undefined) return
     this.#takeBack(now)
     this.#averageBefore = this.#averageOf(Math.max(now, this.#pausedUntil), traffic)
@@ -174,7 +174,7 @@ export class Pacer {
     if (this.#overload.noteExceeded(now, until, { rate, average: this.#averageBefore })) this.#search = undefined
   }
 
-  #averageOf(until: number, { began, average }: Seen): number {
+  #averageOf(until: number, { began, average }: AcceptedRequests): number {
     return until - began >= paceRules.leastSpanMs ? average : 0
   }
 
@@ -183,7 +183,7 @@ export class Pacer {
     return this.#overload.isOn(now)
   }
 
-  #begin(now: number, until: number, traffic: Seen): void {
+  #begin(now: number, until: number, traffic: AcceptedRequests): void {
     const { at, keep, trust } = firstGuess(now, traffic)
     const limitSearch = search({ value: Math.max(1, traffic.peak) })
     limitSearch.cut(now, { at, keep: this.#whole(until - now, at, traffic) ?? keep, until, trust })
@@ -194,7 +194,7 @@ export class Pacer {
 
   #goBack(
     search: LimitSearch,
-    { now, until, seen: traffic }: { readonly now: number; readonly until: number; readonly seen: Seen },
+    { now, until, seen: traffic }: { readonly now: number; readonly until: number; readonly seen: AcceptedRequests },
   ): void {
     const keep = this.#whole(until - now, search.value, traffic) ?? this.#keep(search.value, { now, seen: traffic })
     search.cut(now, { at: exceededAt(now, search.value, traffic), keep, until })
@@ -203,7 +203,7 @@ export class Pacer {
   }
 
   /** Returns the average rate if a long pause ended a long window, which was then used up. */
-  #whole(pausedMs: number, rate: number, { average }: Seen): number | undefined {
+  #whole(pausedMs: number, rate: number, { average }: AcceptedRequests): number | undefined {
     return pausedMs >= paceRules.longPauseMs && average > 0 ? Math.min(rate, average) : undefined
   }
 
@@ -228,7 +228,7 @@ export class Pacer {
     this.#earlier = undefined
   }
 
-  #keep(rate: number, { now, seen: traffic }: { readonly now: number; readonly seen: Seen }): number {
+  #keep(rate: number, { now, seen: traffic }: { readonly now: number; readonly seen: AcceptedRequests }): number {
     const before = this.#history.at(-2)?.rate ?? 0
     const proven = this.#history.findLast(({ from }) => from <= now - paceRules.provenMs)?.rate
     const isCoarse = before > 0 && rate > 1.15 * before

@@ -24,7 +24,7 @@ interface AttemptFailure {
   readonly retryAfter?: number | undefined
 }
 
-interface Tried {
+interface AttemptCounts {
   /** The number of attempts that count against the request, including this one. */
   readonly attempt: number
   /** The number of rate limits, including this one. */
@@ -63,7 +63,7 @@ export function retryPolicy(maxAttempts = 6, baseMs?: number): RetryPolicy {
 export function nextTry(
   policy: RetryPolicy,
   failure: AttemptFailure,
-  { attempt, throttled = 0, random }: Tried,
+  { attempt, throttled = 0, random }: AttemptCounts,
 ): { readonly waitMs: number } | 'give up' {
   const backOff = policy.classes[failure.class]
   if (!failure.isRetryable || backOff === undefined) return 'give up'

@@ -41,7 +41,7 @@ interface Part {
   readonly line: number
 }
 
-interface Read {
+interface TagEnd {
   readonly end: number
   readonly isTrimming: boolean
 }
@@ -62,7 +62,7 @@ function readOpening(
   return { kind, sign, at: match.index, inner: match.index + whole.length }
 }
 
-const readers: Readonly<Record<Kind, (part: Part, tokens: Token[]) => Read>> = {
+const readers: Readonly<Record<Kind, (part: Part, tokens: Token[]) => TagEnd>> = {
   comment({ source, from, line }) {
     const end = source.indexOf('#}', from)
     if (end < 0) throw new Error(`line ${line}: a comment {# has no end #}`)
@@ -89,7 +89,7 @@ const text = /^(?:'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*")/
 const operator = /^(?:\/\/|\*\*|==|!=|>=|<=|[-+/*%~[\](){}<>=.:|,;])/
 
 /** Reads the tokens between two delimiters. Within brackets `}}` does not end them. */
-function readCode({ source, from, line }: Part, end: '%}' | '}}', tokens: Token[]): Read {
+function readCode({ source, from, line }: Part, end: '%}' | '}}', tokens: Token[]): TagEnd {
   tokens.push({ type: 'begin', value: end === '%}' ? '{%' : '{{', line })
   const open: string[] = []
   let at = from

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
-import { chosenLimit, firstGuess, type Seen } from '../../../../../stages/model/schedule/limits/exceeded-rate.js'
+import {
+  chosenLimit,
+  firstGuess,
+  type AcceptedRequests,
+} from '../../../../../stages/model/schedule/limits/exceeded-rate.js'
 
 /** Accepted requests of a limit of 100 per second, with a rejection after 700 ms. */
-const seen: Seen = {
+const seen: AcceptedRequests = {
   began: 0,
   isStart: true,
   count: 100,
