@@ -183,6 +183,7 @@ async function evaluateRun(
     hooks,
     startedAt,
     outcomes,
+    session,
     finished,
     stopped: spending.hindrance,
     judgeStopped: plan.judges?.stopped,

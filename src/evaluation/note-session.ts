@@ -11,6 +11,8 @@ export interface NotedSession {
   /** Notes in the store that work begins. A session that finds nothing to do does not call it. */
   readonly begin: () => Promise<void>
   readonly onFailed: (stage: keyof Stages) => void
+  /** Ends the session's work on the run before its end. */
+  readonly leave: () => Promise<void>
 }
 
 /**
@@ -39,6 +41,7 @@ export async function noteSession(
       drain.addEventListener('abort', noteInterruption, { once: true })
     },
     onFailed: stage => (failed ??= stage),
+    leave,
   }
   try {
     const outcome = await work(session)
@@ -56,12 +59,15 @@ export async function noteSession(
 /** The sessions of this process by store and run. A program may evaluate one run twice at the same time. */
 const sessions = new WeakMap<Store, Map<number, number>>()
 
-/** @returns ends the session. The last one of a run leaves the run. */
+/** @returns ends the session, once. The last one of a run leaves the run. */
 function countSession(store: Store, run: Run): () => Promise<void> {
   const counts = sessions.get(store) ?? new Map<number, number>()
   sessions.set(store, counts)
   counts.set(run.ref, (counts.get(run.ref) ?? 0) + 1)
+  let hasLeft = false
   return async () => {
+    if (hasLeft) return
+    hasLeft = true
     const count = (counts.get(run.ref) ?? 1) - 1
     counts.set(run.ref, count)
     // If the store is not writable, closing it leaves the run, too.

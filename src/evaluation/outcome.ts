@@ -8,6 +8,7 @@ import { areSealsApart } from '../../cache/location.js'
 import { realClock } from '../clock.js'
 import { changesSince } from '../judging/judging-changes.js'
 import type { EvalOutcome, Hooks } from '../config/settings.js'
+import type { NotedSession } from './note-session.js'
 import type { StageOutcomes } from './stages.js'
 
 /** The facts of a run that needed no work, as they were read to decide that. */
@@ -16,8 +17,8 @@ export interface FinishedRun {
   readonly scores: OutcomeCounts
 }
 
-/** Reads the outcome of an evaluation from the store. A complete run is sealed by those that worked on it. */
-export async function readOutcome(ended: {
+/** The facts of an evaluation whose stages have ended. */
+interface EndedEvaluation {
   readonly store: Store & PortableStore
   readonly run: Run
   readonly isNew: boolean
@@ -25,16 +26,20 @@ export async function readOutcome(ended: {
   readonly hooks: Hooks
   readonly startedAt: number
   readonly outcomes: StageOutcomes
+  readonly session: Pick<NotedSession, 'leave'>
   readonly finished?: FinishedRun | undefined
   readonly stopped: Stop | undefined
   /** The reason why no further judge request was sent. */
   readonly judgeStopped?: string | undefined
-}): Promise<EvalOutcome> {
+}
+
+/** Reads the outcome of an evaluation from the store. A complete run is sealed by those that worked on it. */
+export async function readOutcome(ended: EndedEvaluation): Promise<EvalOutcome> {
   const { store, run, judgement, hooks, outcomes, finished, stopped, judgeStopped } = ended
   const counts = finished?.counts ?? (await store.runs.counts(run))
   const isWhole = isSealable(counts) && !hooks.drain.aborted && !hooks.stop.aborted
   const isJudged = judgement === undefined || judgement.finishedAt !== undefined
-  if (isWhole && isJudged && (await isSealer(store, run, outcomes))) await sealRun(store, run)
+  if (isWhole && isJudged && (await claimSeal(ended))) await sealRun(store, run)
   const asked = outcomes.infer?.answered ?? 0
   const scores = finished?.scores ?? (judgement === undefined ? {} : await store.judgements.outcomes(judgement))
   const changes = outcomes.judge && changesSince(run, outcomes.judge)
@@ -62,14 +67,14 @@ export async function readOutcome(ended: {
 }
 
 /**
- * Tells whether this process writes the tables of a run that is complete, which takes a minute for a million samples. If each machine has tables of its
- * own, only the last one that works on the run writes them, and none that only looks at it.
+ * Decides whether this process writes the tables of a run that is complete, which takes a minute for a million samples. If each machine has tables of
+ * its own, only the last process that works on the run writes them, and none that only looks at it.
  */
-async function isSealer(store: Store, run: Run, outcomes: StageOutcomes): Promise<boolean> {
+async function claimSeal({ store, run, outcomes, session }: EndedEvaluation): Promise<boolean> {
   if (!areSealsApart(store)) return true
   if (Object.keys(outcomes).length === 0) return false
   // After it left, the last of several that end together finds no other.
-  await store.runs.leave(run)
+  await session.leave()
   return !(await store.runs.isWorkedOnElsewhere(run))
 }
 

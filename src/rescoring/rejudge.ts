@@ -11,7 +11,7 @@ import { realClock } from '../clock.js'
 import { Spending } from '../cost/spending.js'
 import { hidingHooks, hidingSecrets, withHiddenErrors } from '../config/hidden-secrets.js'
 import { withRuntime } from '../evaluation/code-runtime.js'
-import { noteSession } from '../evaluation/note-session.js'
+import { noteSession, type NotedSession } from '../evaluation/note-session.js'
 import { readOutcome } from '../evaluation/outcome.js'
 import { codeFolder } from '../../cache/location.js'
 import { presentTasks, taskFolders, refuseUntrustedGroups, tasksToJudge } from './tasks-to-judge.js'
@@ -61,10 +61,10 @@ async function rejudgeIn(
   const startedAt = realClock.now()
   const { run, isNew } = await (isForeign ? importedRun : storedRun)(store, settings.run)
   hooks.onRun?.(run, isNew, await store.runs.counts(run))
-  const session = { store, run, hooks, stages: judgeOnly, hide: hidingSecrets(settings) }
-  return noteSession(session, ({ begin }) =>
+  const judging = { store, run, hooks, stages: judgeOnly, hide: hidingSecrets(settings) }
+  return noteSession(judging, session =>
     withRuntime({ ...settings, includePaths: taskFolders(run, settings) }, runtime =>
-      judgeRun({ run, isNew, store, runtime, hooks, spending, isForeign, startedAt, begin }, settings),
+      judgeRun({ run, isNew, store, runtime, hooks, spending, isForeign, startedAt, session }, settings),
     ),
   )
 }
@@ -80,12 +80,11 @@ interface Rejudging {
   readonly spending: Spending
   readonly isForeign: boolean
   readonly startedAt: number
-  /** Notes in the store that work begins. */
-  readonly begin: () => Promise<void>
+  readonly session: NotedSession
 }
 
 async function judgeRun(
-  { run, isNew, store, runtime, hooks, spending, isForeign, startedAt, begin }: Rejudging,
+  { run, isNew, store, runtime, hooks, spending, isForeign, startedAt, session }: Rejudging,
   settings: RejudgeSettings,
 ): Promise<EvalOutcome> {
   const cacheDir = codeFolder(store.workFolder)
@@ -123,7 +122,7 @@ async function judgeRun(
   )
   for (const [task, { revisions }] of tasks.entries())
     if (revisions.length > 0) await store.judgements.reviseRecords(judgement, task, revisions)
-  await begin()
+  await session.begin()
   const work = (): Promise<JudgeOutcome> =>
     judge(
       { store, run, judgement, hooks, plan: { scorers, groups, ...(judges && { judges }) } },
@@ -142,6 +141,7 @@ async function judgeRun(
     hooks,
     startedAt,
     outcomes: { judge: outcome },
+    session,
     stopped: spending.hindrance,
     judgeStopped: judges?.stopped,
     judgement: outcome.judgement,

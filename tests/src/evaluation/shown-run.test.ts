@@ -20,7 +20,8 @@ describe.skipIf(withoutPostgres !== '')(`a finished run of a server${withoutPost
     await answerAll(store, run)
     const { signal } = new AbortController()
     const hooks = { emit: () => undefined, drain: signal, stop: signal }
-    const ended = { store, run, isNew: false, hooks, startedAt: 0, stopped: undefined }
+    const session = { leave: () => store.runs.leave(run) }
+    const ended = { store, run, session, isNew: false, hooks, startedAt: 0, stopped: undefined }
     expect(await readOutcome({ ...ended, outcomes: {} })).toMatchObject({ counts: { answered: 3 } })
     expect(existsSync(sealFolder(store, run))).toBe(false)
     await readOutcome({ ...ended, outcomes: { infer: { ended: 'finished', answered: 3, failed: 0 } } })
