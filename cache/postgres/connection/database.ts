@@ -31,7 +31,7 @@ export class Database {
   #canHear = true
   /** The position in the server's log behind the last transaction that this process committed. */
   #written: string | undefined
-  #lastAnswer: StoredAnswer | undefined
+  #committedAnswer: StoredAnswer | undefined
 
   /** @param listener told while the server cannot be reached */
   constructor(shown: string, pool: Pool, listener: LockListener) {
@@ -60,9 +60,9 @@ export class Database {
     this.#hearer = hearer
   }
 
-  /** Notes the last answer that this process committed. A new connection must lead to a server that has it. */
+  /** Notes an answer of the last commit. A new connection must lead to a server that has it. */
   noteAnswer(answer: StoredAnswer): void {
-    this.#lastAnswer = answer
+    this.#committedAnswer = answer
   }
 
   /** Calls a listener when the server cannot be reached, once for each time. */
@@ -188,14 +188,14 @@ export class Database {
   /**
    * Checks that a new connection leads to a server that has all that this process committed. After a server was restored from an older backup, numbers
    * of rows, leases and positions that this process remembers belong to other rows or to none. Its log may have grown past the position meanwhile, but
-   * it does not have the last answer then.
+   * it does not have the answers of the last commit then.
    *
    * @throws PipelineError (store) if commits are lost
    */
   async #checkHistory(client: PoolClient): Promise<void> {
     if (this.#written !== undefined) {
       const { rows } = await client.query<{ isRecovering: boolean; isWhole: boolean }>(historySql, [
-        ...[this.#written, this.#lastAnswer?.request, this.#lastAnswer?.sum],
+        ...[this.#written, this.#committedAnswer?.request, this.#committedAnswer?.sum],
       ])
       const [history] = rows
       // A server that recovers its log accepts reads before it has all.

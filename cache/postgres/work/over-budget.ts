@@ -26,22 +26,22 @@ export async function failWaiting(context: Context, run: Run, failure: Failure):
   const failed = new Set<number>()
   let after = 0
   for (;;) {
-    const rows = await context.db.write(async query => {
+    const { waiting, requests } = await context.db.write(async query => {
       await context.owners.bury(query)
-      const waitingRows = await query<WaitingRow>(waitingSql, [run.ref, after, chunk])
+      const rows = await query<WaitingRow>(waitingSql, [run.ref, after, chunk])
       const first = new Map<number, number>()
-      for (const { item, request, lives } of waitingRows)
+      for (const { item, request, lives } of rows)
         if (!lives && !failed.has(request) && !first.has(request)) first.set(request, item)
       await insertFailures(
         context,
         query,
         [...first].map(([request, item]) => ({ run: run.ref, item, request, failure })),
       )
-      return { found: waitingRows, requests: [...first.keys()] }
+      return { waiting: rows, requests: [...first.keys()] }
     })
-    for (const request of rows.requests) failed.add(request)
-    if (rows.found.length < chunk) return failed.size
-    after = rows.found.at(-1)?.item ?? after
+    for (const request of requests) failed.add(request)
+    if (waiting.length < chunk) return failed.size
+    after = waiting.at(-1)?.item ?? after
   }
 }
 

@@ -38,15 +38,17 @@ const storeSql = `
     stored AS (INSERT INTO response (seq, request, digest, body, meta, sum)
       SELECT t.before + u.place, u.request, decode(u.digest, 'hex'), u.body, u.meta, u.sum
       FROM taken t, unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[]) WITH ORDINALITY u(request, digest, body, meta, sum, place)
-      ORDER BY u.place ON CONFLICT (request) DO NOTHING RETURNING seq),
+      ORDER BY u.place ON CONFLICT (request) DO NOTHING RETURNING seq, request, sum),
     ended AS (DELETE FROM lease l USING unnest($6::bigint[], $7::bigint[]) u(request, token) WHERE l.request = u.request AND l.token = u.token),
     ended_batch AS (DELETE FROM batch_request q USING unnest($8::bigint[], $9::bigint[]) u(request, batch) WHERE q.request = u.request AND q.batch = u.batch)
-  SELECT s.seq - t.before AS place FROM stored s, taken t`
+  SELECT s.seq - t.before AS place, s.request, s.sum FROM stored s, taken t`
 
 interface StoredPlace {
   /** The place of a stored answer among those that were given, from 1. */
   readonly place: number
 }
+
+type SummedAnswer = Pick<NewAnswer, 'request'> & { readonly sum: number }
 
 /** Makes the parameters of {@link storeSql}, which count as this process's changes. */
 function makeParameters(
@@ -84,28 +86,22 @@ export async function commitAnswers(
   const { db, owners, ownAnswers } = context
   const leases = leased.map(({ lease }) => lease)
   let repeated: readonly SummedAnswer[] = []
-  let last: SummedAnswer | undefined
-  const storedPlaces = await db.writeAlone<StoredPlace>(storeSql, attempt => {
+  const stored = await db.writeAlone<StoredPlace & SummedAnswer>(storeSql, attempt => {
     const answers = load()
-    const addSum = (answer: NewAnswer): SummedAnswer => ({
-      request: answer.request,
-      sum: sumOfResponse(context, answer),
-    })
-    if (attempt > 0) repeated = answers.map(addSum)
-    last = answers.slice(-1).map(addSum)[0]
+    if (attempt > 0)
+      repeated = answers.map(answer => ({ request: answer.request, sum: sumOfResponse(context, answer) }))
     return makeParameters(context, answers, leases)
   })
-  const first = new Set(storedPlaces.map(({ place }) => place - 1))
+  const [answer] = stored
+  if (answer !== undefined) db.noteAnswer(answer)
+  const first = new Set(stored.map(({ place }) => place - 1))
   // An earlier attempt may have stored them without this process knowing.
   for (const index of await findStored(context, repeated)) first.add(index)
-  if (last !== undefined && first.has(leased.length - 1)) db.noteAnswer(last)
   owners.answered.add(leased.length)
   ownAnswers.add(leased.map(({ request }) => request))
   await tellOthers(context)
   return leased.map((_, index) => first.has(index))
 }
-
-type SummedAnswer = Pick<NewAnswer, 'request'> & { readonly sum: number }
 
 /** Finds answers that are stored with identical metadata. Only this process can have stored them. @returns their indices */
 async function findStored({ db }: Context, answers: readonly SummedAnswer[]): Promise<readonly number[]> {
