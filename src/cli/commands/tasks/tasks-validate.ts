@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { PipelineError } from '../../../../base/errors/errors.js'
-import { formatCount, formatQuantity } from '../../../../base/text/numbers.js'
+import { formatQuantity } from '../../../../base/text/numbers.js'
 import type { CodeRuntime } from '../../../../cache/code/code-runtime.js'
 import { findWorkFolder } from '../../../../cache/location.js'
 import { isRepository } from '../../../../stages/input/datasets/locate/locate-hub.js'
@@ -20,6 +20,7 @@ import { compileScorer, noDataset, scoringProblems } from '../../../evaluation/t
 import { makeStoredScoring } from '../../../judging/scoring.js'
 import { checkTaskJudges } from '../../../judging/task-judges.js'
 import { loadPlugins } from '../../../model/plugins.js'
+import { docList } from '../../../present/text/results/incomplete-run.js'
 import type { Tools } from '../../command.js'
 import { type ExitCode, exitCode } from '../../exit-code.js'
 import { type TasksFlags, runtimeSettings, codeCache } from './tasks-settings.js'
@@ -107,9 +108,7 @@ async function validateWith(
 const mostNamed = 20
 
 const shortList = (names: readonly string[]): string =>
-  names.length <= mostNamed
-    ? names.join(', ')
-    : `${names.slice(0, mostNamed).join(', ')}, … and ${formatCount(names.length - mostNamed)} more, all of them with --json`
+  `${docList(names, mostNamed)}${names.length > mostNamed ? ', all of them with --json' : ''}`
 
 /** Words the last line. It does not claim that a task has no problems if none of its docs could be built. */
 function foundNone(inFiles: string, names: readonly string[], unbuilt: readonly { readonly task: Task }[]): string {
