@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Query } from './database.js'
+import type { Query } from './query.js'
 
 /** The channel on which handles tell each other that they committed. */
 export const channel = 'pipeline'

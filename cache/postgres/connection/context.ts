@@ -1,7 +1,8 @@
 import type { RowSum } from '../../rows/sums.js'
 import type { OwnAnswers } from '../judging/own-answers.js'
 import type { Changes } from './changes.js'
-import type { Database, Query } from './database.js'
+import type { Database } from './database.js'
+import type { Query } from './query.js'
 import type { Owners } from './owners.js'
 
 /** The state that all parts of the store share. */

@@ -1,12 +1,11 @@
-import type { Pool, PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import { PipelineError, systemCode } from '../../../base/errors/errors.js'
 import type { LockListener } from '../../store/opening.js'
 import { Outage } from './outage.js'
+import type { Server } from './pool.js'
+import { makeQuery, readPosition, transact, type Committed, type Query } from './query.js'
 import { isConflict, isOutage, serverError } from './server-error.js'
 import { Turns } from './turns.js'
-
-/** Sends one statement and returns its rows. */
-export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>
 
 /** The kinds of transactions. `snapshot` reads everything as of one moment; a write in it may have to run again. */
 type Mode = 'plain' | 'snapshot'
@@ -17,7 +16,7 @@ type Mode = 'plain' | 'snapshot'
  */
 export class Database {
   readonly shown: string
-  readonly #pool: Pool
+  readonly #server: Server
   /** The pool itself would take a connection that is long at work for a server that does not answer. */
   readonly #turns: Turns
   #outage: Outage
@@ -27,16 +26,18 @@ export class Database {
   #channel = ''
   #hearer: ((notice: string | undefined) => void) | undefined
   readonly #hearing = new WeakSet<PoolClient>()
-  readonly #used = new WeakSet<PoolClient>()
+  /** The numbers of the server's processes behind connections that were used before. */
+  readonly #backends = new WeakMap<PoolClient, number>()
   #canHear = true
   /** The position in the server's log behind the last transaction that this process committed. */
   #written: string | undefined
   #committedAnswer: StoredAnswer | undefined
 
   /** @param listener told while the server cannot be reached */
-  constructor(shown: string, pool: Pool, listener: LockListener) {
+  constructor(shown: string, server: Server, listener: LockListener) {
+    const { pool } = server
     this.shown = shown
-    this.#pool = pool
+    this.#server = server
     this.#turns = new Turns(pool.options.max)
     // Without listeners, the end of a connection between two statements would end the process. The next statement meets the error.
     pool.on('error', () => undefined)
@@ -82,13 +83,13 @@ export class Database {
 
   /** Runs statements that each see what is committed when they begin. */
   read<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    return this.#patiently(client => work(makeQuery(client)))
+    return this.#patiently(work)
   }
 
   /** Runs reads that all see the same moment. */
   snapshot<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    return this.#patiently(async client => {
-      const { value } = await transact(client, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work)
+    return this.#patiently(async query => {
+      const { value } = await transact(query, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work)
       return value
     })
   }
@@ -100,7 +101,7 @@ export class Database {
    */
   write<T>(work: (query: Query, attempt: number) => Promise<T>, mode: Mode = 'plain'): Promise<T> {
     const begin = mode === 'plain' ? 'BEGIN' : 'BEGIN ISOLATION LEVEL REPEATABLE READ'
-    return this.#patiently((client, attempt) => this.#commit(client, begin, query => work(query, attempt)))
+    return this.#patiently((query, attempt) => this.#commit(query, begin, inside => work(inside, attempt)))
   }
 
   /**
@@ -109,13 +110,12 @@ export class Database {
    * @param values called with the number of the attempt, as `work` in {@link write}
    */
   writeAlone<Row>(text: string, values: (attempt: number) => readonly unknown[]): Promise<readonly Row[]> {
-    return this.#patiently(async (client, attempt) => {
-      const query = makeQuery(client)
+    return this.#patiently(async (query, attempt) => {
       const began = performance.now()
       const rows = await query<Row>(text, values(attempt))
       const commitMs = performance.now() - began
       const [position] = await query<{ written: string }>(readPosition)
-      await this.#noteCommit(client, { written: position?.written, commitMs })
+      await this.#noteCommit(query, { written: position?.written, commitMs })
       return rows
     })
   }
@@ -123,7 +123,7 @@ export class Database {
   /** Runs a transaction once, and does not wait for a server that is away. */
   async writeOnce<T>(work: (query: Query) => Promise<T>): Promise<T> {
     try {
-      return await this.#attempt(client => this.#commit(client, 'BEGIN', work), 0)
+      return await this.#attempt(query => this.#commit(query, 'BEGIN', work), 0)
     } catch (error) {
       throw serverError(this.shown, error)
     }
@@ -132,10 +132,10 @@ export class Database {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    await this.#pool.end()
+    await this.#server.pool.end()
   }
 
-  async #patiently<T>(work: (client: PoolClient, attempt: number) => Promise<T>): Promise<T> {
+  async #patiently<T>(work: (query: Query, attempt: number) => Promise<T>): Promise<T> {
     let conflicts = 0
     for (let attempt = 0; ; attempt++) {
       try {
@@ -153,18 +153,19 @@ export class Database {
     }
   }
 
-  #attempt<T>(work: (client: PoolClient, attempt: number) => Promise<T>, attempt: number): Promise<T> {
-    return this.#turns.take(() => this.#connect(client => work(client, attempt)))
+  #attempt<T>(work: (query: Query, attempt: number) => Promise<T>, attempt: number): Promise<T> {
+    return this.#turns.take(() => this.#connect(query => work(query, attempt)))
   }
 
-  async #connect<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  async #connect<T>(work: (query: Query) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new PipelineError('store', 'the store is closed already: open it again to use it')
-    const client = await this.#pool.connect()
+    const client = await this.#server.pool.connect()
     let broken: Error | undefined
     try {
-      if (!this.#used.has(client)) await this.#checkHistory(client)
-      if (this.isHearing && !this.#hearing.has(client)) await this.#startHearing(client)
-      return await work(client)
+      const query = makeQuery(client, () => this.#server.isAtWork(this.#backends.get(client)))
+      if (!this.#backends.has(client)) await this.#meet(client, query)
+      if (this.isHearing && !this.#hearing.has(client)) await this.#startHearing(client, query)
+      return await work(query)
     } catch (error) {
       // A connection with a transaction in an unknown state is not used again.
       if (isOutage(error) || systemCode(error) === undefined) broken = error instanceof Error ? error : undefined
@@ -174,15 +175,15 @@ export class Database {
     }
   }
 
-  async #commit<T>(client: PoolClient, begin: string, work: (query: Query) => Promise<T>): Promise<T> {
-    const { value, ...commit } = await transact(client, begin, work, `COMMIT; ${readPosition}`)
-    await this.#noteCommit(client, commit)
+  async #commit<T>(query: Query, begin: string, work: (query: Query) => Promise<T>): Promise<T> {
+    const { value, ...commit } = await transact(query, begin, work, `COMMIT; ${readPosition}`)
+    await this.#noteCommit(query, commit)
     return value
   }
 
-  async #noteCommit(client: PoolClient, { written, commitMs }: Committed): Promise<void> {
+  async #noteCommit(query: Query, { written, commitMs }: Committed): Promise<void> {
     this.#written = written
-    if (commitMs > stallMs) await client.query(`SELECT set_config('${stallSetting}', clock_timestamp()::text, false)`)
+    if (commitMs > stallMs) await query(`SELECT set_config('${stallSetting}', clock_timestamp()::text, false)`)
   }
 
   /**
@@ -192,30 +193,33 @@ export class Database {
    *
    * @throws PipelineError (store) if commits are lost
    */
-  async #checkHistory(client: PoolClient): Promise<void> {
-    if (this.#written !== undefined) {
-      const { rows } = await client.query<{ isRecovering: boolean; isWhole: boolean }>(historySql, [
-        ...[this.#written, this.#committedAnswer?.request, this.#committedAnswer?.sum],
-      ])
-      const [history] = rows
-      // A server that recovers its log accepts reads before it has all.
-      if (history?.isRecovering === true)
-        throw Object.assign(new Error('the server is starting'), { code: startingCode })
-      if (history?.isWhole !== true)
-        throw new PipelineError(
-          'store',
-          `the store ${this.shown} lacks what this process stored: its server was restored from an older backup, or replaced by a copy that was behind. Run the same command again. It sends only the requests whose answers are lost.`,
-          { reason: 'store-restored' },
-        )
-    }
-    this.#used.add(client)
+  async #checkHistory(query: Query): Promise<void> {
+    if (this.#written === undefined) return
+    const [history] = await query<{ isRecovering: boolean; isWhole: boolean }>(historySql, [
+      ...[this.#written, this.#committedAnswer?.request, this.#committedAnswer?.sum],
+    ])
+    // A server that recovers its log accepts reads before it has all.
+    if (history?.isRecovering === true) throw Object.assign(new Error('the server is starting'), { code: startingCode })
+    if (history?.isWhole !== true)
+      throw new PipelineError(
+        'store',
+        `the store ${this.shown} lacks what this process stored: its server was restored from an older backup, or replaced by a copy that was behind. Run the same command again. It sends only the requests whose answers are lost.`,
+        { reason: 'store-restored' },
+      )
   }
 
-  async #startHearing(client: PoolClient): Promise<void> {
+  /** Prepares a new connection. */
+  async #meet(client: PoolClient, query: Query): Promise<void> {
+    await this.#checkHistory(query)
+    const [server] = await query<{ backend: number }>('SELECT pg_backend_pid() AS backend')
+    if (server !== undefined) this.#backends.set(client, server.backend)
+  }
+
+  async #startHearing(client: PoolClient, query: Query): Promise<void> {
     this.#hearing.add(client)
     client.on('notification', ({ payload }) => this.#hearer?.(payload))
     try {
-      await client.query(`LISTEN ${this.#channel}`)
+      await query(`LISTEN ${this.#channel}`)
     } catch (error) {
       if (!['25006', '0A000'].includes(systemCode(error) ?? '')) throw error
       // A standby has no notifications.
@@ -238,33 +242,19 @@ export class Database {
   }
 
   async #probe(): Promise<void> {
-    await this.#attempt(client => client.query('SELECT 1'), 0)
+    await this.#attempt(query => query('SELECT 1'), 0)
   }
 }
-
-const makeQuery =
-  (client: PoolClient): Query =>
-  async <Row>(text: string, values: readonly unknown[] = []) =>
-    (await client.query(text, [...values])).rows as readonly Row[]
 
 /** A commit that takes longer has met a stall of the server's disk, in milliseconds. Heartbeats that waited with it are late. */
 const stallMs = 20_000
 /** The session's setting that holds the end of the last stall which this process met. */
 export const stallSetting = 'pipeline.stall_end'
 
-/** SQL that reads the position in the server's log up to which everything is durable. */
-const readPosition = 'SELECT pg_current_wal_flush_lsn() AS written'
-
 /** An answer in the store: the row of its request, and the checksum of its own row. */
 interface StoredAnswer {
   readonly request: number
   readonly sum: number
-}
-
-interface Committed {
-  /** The position in the server's log behind the transaction. */
-  readonly written: string | undefined
-  readonly commitMs: number
 }
 
 const historySql = `SELECT pg_is_in_recovery() AS "isRecovering",
@@ -273,25 +263,3 @@ const historySql = `SELECT pg_is_in_recovery() AS "isRecovering",
 
 /** The code of a server that accepts no connections yet. */
 const startingCode = '57P03'
-
-async function transact<T>(
-  client: PoolClient,
-  begin: string,
-  work: (query: Query) => Promise<T>,
-  commit = 'COMMIT',
-): Promise<Committed & { readonly value: T }> {
-  const query = makeQuery(client)
-  await query(begin)
-  let value: T
-  try {
-    value = await work(query)
-  } catch (error) {
-    // If the connection is gone, the server rolls back the transaction.
-    await query('ROLLBACK').catch(() => undefined)
-    throw error
-  }
-  const began = performance.now()
-  // Several statements have several results.
-  const results = [await client.query<{ written?: string }>(commit)].flat()
-  return { value, written: results.at(-1)?.rows[0]?.written, commitMs: performance.now() - began }
-}

@@ -1,5 +1,6 @@
 import { PipelineError } from '../../../base/errors/errors.js'
-import type { Database, Query } from './database.js'
+import type { Database } from './database.js'
+import type { Query } from './query.js'
 import { migrations } from './migrations.js'
 
 /** The oldest supported major version of the server. */

@@ -16,7 +16,7 @@ import { parseAddress, type ServerAddress } from './address.js'
 import { Database } from './database.js'
 import { migrate, readFormat, refuseNewer, refuseOlder, type Format } from './migrate.js'
 import { Owners } from './owners.js'
-import { openPool } from './pool.js'
+import { openServer } from './pool.js'
 
 /** The milliseconds that an opening process waits for a server that is just starting. */
 const openingMs = 3_000
@@ -39,7 +39,7 @@ export async function openPostgresStore(
   const address = parseAddress(location)
   const readOnly = access === 'read'
   // Opening a store fails soon if the server is unreachable. Later operations wait.
-  const db = new Database(address.shown, await openPool(address, { readOnly }), { ...waiting, limitMs: openingMs })
+  const db = new Database(address.shown, await openServer(address, { readOnly }), { ...waiting, limitMs: openingMs })
   const workFolder = findWorkFolder(location)
   let mediaLocation: MediaLocation | undefined
   try {
@@ -76,7 +76,7 @@ export async function openPostgresStore(
 /** Tells whether a store exists at an address. */
 export async function holdsPostgresStore(location: string): Promise<boolean> {
   const address = parseAddress(location)
-  const db = new Database(address.shown, await openPool(address, { readOnly: true }), { limitMs: 0 })
+  const db = new Database(address.shown, await openServer(address, { readOnly: true }), { limitMs: 0 })
   try {
     return (await db.read(query => readFormat(query, address.schema))) !== undefined
   } finally {

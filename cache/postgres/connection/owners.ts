@@ -2,7 +2,8 @@ import { readlinkSync } from 'node:fs'
 import { isProcessRunning } from '../../../base/processes/process-identity.js'
 import type { Holder, Owner } from '../../store.js'
 import { AnswerRate } from '../../rows/answer-rate.js'
-import { stallSetting, type Query } from './database.js'
+import { stallSetting } from './database.js'
+import type { Query } from './query.js'
 
 /** An owner that was silent for this long loses its leases, by the server's clock alone. */
 const timeout = "interval '60 seconds'"

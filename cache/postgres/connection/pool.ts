@@ -1,15 +1,30 @@
-import type { Pool, PoolConfig } from 'pg'
+import type { Client, ClientConfig, Pool } from 'pg'
 import { PipelineError, systemCode } from '../../../base/errors/errors.js'
 import type { ServerAddress } from './address.js'
+import { isBusy, isOutage } from './server-error.js'
 
 /** The number of the type `bigint`. The driver would return it as text. */
 const bigint = 20
 
+/** The time that a server has to accept a connection, in milliseconds. */
+const connectingMs = 10_000
+
+/** The connections of a process to a server. */
+export interface Server {
+  readonly pool: Pool
+  /**
+   * Tells over a connection of its own whether one of the server's processes works on a statement.
+   *
+   * @param backend the number of the process. Undefined: it has not told it, which a process at work would have
+   */
+  isAtWork(backend: number | undefined): Promise<boolean>
+}
+
 /** Opens a connection pool. Connections are made on demand. */
-export async function openPool(
+export async function openServer(
   { connection, schema, connections }: ServerAddress,
   options: { readonly readOnly: boolean },
-): Promise<Pool> {
+): Promise<Server> {
   const { default: pg } = await loadDriver()
   const settings = [
     `search_path="${schema}"`,
@@ -21,17 +36,36 @@ export async function openPool(
   ]
   const types = new pg.TypeOverrides()
   types.setTypeParser(bigint, Number)
-  const config: PoolConfig = {
+  const config: ClientConfig = {
     application_name: 'pipeline',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: connectingMs,
     connectionString: connection,
     options: settings.map(setting => `-c ${setting}`).join(' '),
-    max: connections,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types,
   }
-  return new pg.Pool(config)
+  return {
+    pool: new pg.Pool({ ...config, max: connections }),
+    isAtWork: backend => isAtWork(new pg.Client({ ...config, query_timeout: connectingMs }), backend),
+  }
+}
+
+async function isAtWork(client: Client, backend: number | undefined): Promise<boolean> {
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rowCount } = await client.query(
+      "SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND state NOT LIKE 'idle%'",
+      [backend ?? null],
+    )
+    return rowCount === 1
+  } catch (error) {
+    // A server without a free connection can be reached, and says nothing else.
+    return isBusy(error) || !isOutage(error)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
 }
 
 async function loadDriver(): Promise<typeof import('pg')> {

@@ -5,7 +5,7 @@ import { command } from '../../../base/errors/option-words.js'
 const outageCodes =
   /^(08\w{3}|57P0[1235]|53300|25P03|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EAI_AGAIN)$/
 const outageMessages =
-  /connection terminated|connection ended|timeout expired|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|unexpected end of/i
+  /connection terminated|connection ended|timeout expired|query read timeout|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|unexpected end of/i
 
 /** Tells whether the server could not be reached, is starting or shutting down, or has no free connection. */
 export function isOutage(error: unknown): boolean {

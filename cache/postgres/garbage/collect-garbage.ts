@@ -1,7 +1,7 @@
 import { findUnusedMedia, sumMedia } from '../../media/unused-media.js'
 import type { Garbage, GarbageQuery, ListedMedium, MediaStore, OpenProcess } from '../../store.js'
 import type { Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 import type { OwnerKey } from '../connection/owners.js'
 import { countDeadRows, deleteDeadRows, readRemembered, readUsedMedia } from './dead-rows.js'
 

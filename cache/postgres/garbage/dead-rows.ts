@@ -3,7 +3,7 @@ import type { MediaDigest } from '../../digest.js'
 import { sentDigitsAt, sentPattern } from '../../facts/sent-answer.js'
 import { readRememberedMedia, rememberedPrefixes, type RememberedMedia } from '../../media/unused-media.js'
 import type { Garbage } from '../../store.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 import { livesSql } from '../connection/owners.js'
 
 // $1 is the list of the numbers of runs that do not count.

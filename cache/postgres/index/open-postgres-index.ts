@@ -6,7 +6,7 @@ import type { IndexSource } from '../../sqlite/index/source/index-source.js'
 import type { Store } from '../../store.js'
 import type { ServerAddress } from '../connection/address.js'
 import { Database } from '../connection/database.js'
-import { openPool } from '../connection/pool.js'
+import { openServer } from '../connection/pool.js'
 import { makePostgresSource } from './index-source.js'
 
 /** The store that is indexed, which is open. */
@@ -30,7 +30,7 @@ export const openPostgresIndex = ({ db, address, workFolder, labels }: IndexedSe
 
 /** Opens a source with a connection of its own. */
 export async function openOwnSource(address: ServerAddress): Promise<IndexSource> {
-  const db = new Database(address.shown, await openPool({ ...address, connections: 1 }, { readOnly: true }), {})
+  const db = new Database(address.shown, await openServer({ ...address, connections: 1 }, { readOnly: true }), {})
   return { ...makePostgresSource(db), close: () => db.close() }
 }
 

@@ -6,7 +6,7 @@ import { findReadyDocs, makeAnsweredDoc, type JudgeableRow, type ReadyDoc } from
 import { checkedText } from '../../rows/sums.js'
 import type { JudgeBatch, JudgeCursor } from '../../store.js'
 import { digestSql, fromColumn, type Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 import type { OwnPage } from './own-answers.js'
 import { insertVerdicts } from './scores.js'
 

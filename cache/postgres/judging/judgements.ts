@@ -11,7 +11,7 @@ import {
 import { writeRules } from '../../rows/judging/rules-text.js'
 import type { JudgementStore, OutcomeCounts } from '../../store.js'
 import { nowSql, takeNumbers, toColumn, type Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 import { findNumbers, internPreimages, internTexts, requireNumber } from '../work/interning.js'
 import { docsToJudge } from './judge-feed.js'
 import { samples, samplesAt } from './samples.js'

@@ -12,7 +12,7 @@ import {
 import { toText } from '../../rows/sums.js'
 import type { DocPlace, DraftScore, PlacedScore } from '../../store.js'
 import { splitColumns, type Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 import { pages } from '../pages.js'
 import { findNumbers, requireNumber } from '../work/interning.js'
 

@@ -11,7 +11,7 @@ import {
 } from '../../rows/why-miss.js'
 import type { KeyParts, MissReport } from '../../store.js'
 import { digestSql, fromColumn, type Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 import { pages } from '../pages.js'
 
 interface ItemOfBoth {

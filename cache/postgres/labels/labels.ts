@@ -14,7 +14,7 @@ import {
   toColumn,
   type Context,
 } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 import { pages } from '../pages.js'
 
 /** Opens the labels of a store on PostgreSQL. */

@@ -3,7 +3,7 @@ import type { Run } from '../../records.js'
 import { soundTag, sumOfTag, type TagRow } from '../../rows/remarks.js'
 import type { TagChange } from '../../store.js'
 import { splitColumns, type Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 
 /** Reads the tags of all runs with one query, because lists show many runs. */
 export async function allTags(context: Context, query: Query): Promise<ReadonlyMap<number, readonly string[]>> {

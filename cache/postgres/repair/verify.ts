@@ -4,7 +4,7 @@ import type { MediaDigest } from '../../digest.js'
 import type { MediaLocation } from '../../media/media-location.js'
 import type { MediaStore, VerifyReport } from '../../store.js'
 import type { Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 import { pages } from '../pages.js'
 import {
   filesSql,

@@ -9,7 +9,7 @@ import {
   type ReleaseOptions,
 } from '../../store/job-store.js'
 import { takeNumbers, type Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 import { livesSql } from '../connection/owners.js'
 import { appendEvents, findJobRow, readNow, updateJob } from './job-rows.js'
 

@@ -10,7 +10,7 @@ import {
 import { toText } from '../../rows/sums.js'
 import type { NewJob, NewJobEvent } from '../../store.js'
 import { splitColumns, nowSql, type Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 
 /** Finds a job by the id that clients use. @throws DamagedRowError if its checksum is wrong */
 export async function findJobRow(context: Context, query: Query, uuid: string): Promise<JobRow | undefined> {

@@ -12,7 +12,7 @@ import {
 } from '../../rows/jobs.js'
 import type { Job, JobLease, JobQuery, JobStatus, JobStore, NewJob, NewJobEvent, WaitingJobs } from '../../store.js'
 import type { Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 import { cancelJob, claimJob, endJob, findHeldJob, lockQueue, releaseJob } from './job-queue.js'
 import { appendEvents, findJobRow, insertJob, updateJob } from './job-rows.js'
 

@@ -2,7 +2,7 @@ import type { PortableJudgement, VerdictRow } from '../../bundle/portable.js'
 import type { Judgement, Run } from '../../records.js'
 import { describeJudgement, toVerdictRow, type StoredVerdict } from '../../rows/judging/judgements.js'
 import { digestSql, fromColumn, type Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 import { pages } from '../pages.js'
 
 /** Reads a judgement as rows that mean the same in every store. */

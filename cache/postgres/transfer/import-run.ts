@@ -2,7 +2,7 @@ import type { ImportOutcome, OnConflict, PortableRun } from '../../bundle/portab
 import { hexDigits, parseDigest } from '../../digest.js'
 import { parsePreimageKind, startMergeState, summarizeMerge } from '../../rows/merge.js'
 import type { Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 import { renumberJudgements } from '../judging/judgements.js'
 import { writeProgress } from '../work/insert-docs.js'
 import { internPreimages } from '../work/interning.js'

@@ -5,7 +5,7 @@ import { hexDigits } from '../../digest.js'
 import type { Judgement, Run, StoredLabel } from '../../records.js'
 import { checkTagCount, foreignLabelError } from '../../rows/merge.js'
 import type { Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 import { insertMissing, placedLabels } from '../labels/labels.js'
 import { changeTags, tagsOfRun } from '../labels/tags.js'
 

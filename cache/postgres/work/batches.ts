@@ -11,7 +11,7 @@ import {
 } from '../../rows/batches.js'
 import type { Lease } from '../../store.js'
 import { fromColumn, nowSql, type Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 import { livesSql } from '../connection/owners.js'
 import { commitFailure, releaseLeases } from './answers/answers.js'
 import { readGenerations, requestColumns, requestParts } from './leases.js'

@@ -2,7 +2,7 @@ import { wellFormed } from '../../../base/text/visible-text.js'
 import { checkedFailure, sumOfFailure, type FailureRow } from '../../rows/answers.js'
 import { isPermanent, type Failure } from '../../records.js'
 import { splitColumns, fromColumn, nowSql, toColumn, type Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 import { failureColumns } from './item-sql.js'
 
 /** A failure of an item of a run. */

@@ -6,7 +6,7 @@ import type { Failure, Run } from '../../records.js'
 import type { RequestKeys } from '../../request-keys.js'
 import type { SourceFile, UnsentRequests } from '../../store.js'
 import { splitColumns, takeNumbers, toColumn, type Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 import { insertFailures } from './failures.js'
 import { findNumbers, internPreimages, internTexts, requireNumber } from './interning.js'
 

@@ -2,7 +2,7 @@ import { digestOfBytes, hexDigits, type Sha256 } from '../../digest.js'
 import type { Keyed } from '../../keys.js'
 import { DamagedRowError } from '../../rows/sums.js'
 import type { NamedPreimage } from '../../store.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 
 type KeyedTable = 'instance' | 'record' | 'preimage' | 'request' | 'score'
 

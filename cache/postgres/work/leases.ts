@@ -10,7 +10,7 @@ import {
 } from '../../rows/leases.js'
 import type { Lease, LeaseQuery, LeaseResult } from '../../store.js'
 import { digestSql, fromColumn, type Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 import { livesSql } from '../connection/owners.js'
 import { isAnswered, isInBatch } from './item-sql.js'
 import { startWork } from './working.js'

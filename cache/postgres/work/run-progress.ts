@@ -1,7 +1,7 @@
 import type { ResponseMeta, Run } from '../../records.js'
 import type { RunProgress } from '../../store.js'
 import type { Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 import { failedItems, failureOfItem } from './item-sql.js'
 import { findWorkers } from './working.js'
 

@@ -2,7 +2,7 @@
 import type { Run } from '../../records.js'
 import type { WorkingProcess } from '../../store.js'
 import type { Context } from '../connection/context.js'
-import type { Query } from '../connection/database.js'
+import type { Query } from '../connection/query.js'
 
 /** Notes that this process works on a run. Call inside a write transaction. */
 export async function startWork({ owners }: Context, query: Query, run: Run): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Changes } from '../../../cache/postgres/connection/changes.js'
-import type { Query } from '../../../cache/postgres/connection/database.js'
+import type { Query } from '../../../cache/postgres/connection/query.js'
 
 /** A handle with its own clock and counters of its statements. */
 function makeHandle() {

@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { processOwner } from '../../../base/processes/process-identity.js'
+import { parseAddress } from '../../../cache/postgres/connection/address.js'
+import { Database } from '../../../cache/postgres/connection/database.js'
+import { openServer } from '../../../cache/postgres/connection/pool.js'
 import { openPostgresStore } from '../../../cache/postgres/connection/open-postgres-store.js'
 import type { PostgresStore } from '../../../cache/postgres/postgres-store.js'
 import type { Store } from '../../../cache/store.js'
@@ -102,6 +105,30 @@ describe.skipIf(withoutPostgres !== '')(`faults around a store on PostgreSQL${wi
     network.heal()
     expect(await stored).toEqual([true, true])
     expect(await near.runs.counts(run)).toMatchObject({ answered: 2, pending: 0 })
+  })
+
+  test('a connection that is lost without a sign is replaced, and one whose statement takes long is not', async () => {
+    const { network, far, near } = await behindNetwork('silent')
+    const run = await askedRun(near, 2)
+    const leases = await leaseAll(far, run)
+    const server = await openServer(parseAddress(cluster.address('silent')), { readOnly: false })
+    const db = new Database('silent', server, {})
+    onTestFinished(() => db.close())
+    let attempts = 0
+    const slept = db.read(async query => {
+      attempts += 1
+      return query('SELECT pg_sleep(20)')
+    })
+    network.muffleAfter('COMMIT')
+    const stored = Promise.all(leases.map(lease => answer(far, lease, 'yes')))
+    await vi.waitFor(async () => expect((await near.runs.counts(run)).answered).toBe(2), { timeout: 60_000 })
+    // New connections work. The old one stays open and says nothing.
+    network.heal()
+    expect(await stored).toEqual([true, true])
+    expect(far.told).toEqual([])
+    expect(await near.runs.counts(run)).toMatchObject({ answered: 2, pending: 0 })
+    expect(await slept).toHaveLength(1)
+    expect(attempts).toBe(1)
   })
 
   test('a process whose clock is an hour off keeps its leases and its part of a rate limit', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { migrate } from '../../../cache/postgres/connection/migrate.js'
-import type { Query } from '../../../cache/postgres/connection/database.js'
+import type { Query } from '../../../cache/postgres/connection/query.js'
 
 /** A server that tells its version and encoding, and refuses everything else. */
 const makeServer = (version: string, encoding = 'UTF8') => {

@@ -5,7 +5,7 @@ import { sumOfResponse } from '../../../rows/answers.js'
 import { toText } from '../../../rows/sums.js'
 import type { Lease } from '../../../store.js'
 import { splitColumns, type Context } from '../../connection/context.js'
-import type { Query } from '../../connection/database.js'
+import type { Query } from '../../connection/query.js'
 import { insertFailures } from '../failures.js'
 
 /** An answer before it is stored. */
