@@ -129,9 +129,16 @@ export class PostgresStore implements Store, PortableStore {
       collectGarbage: query => collectGarbage(context, this.media, query),
     }
     if (!readOnly) {
-      // A missed heartbeat does no harm, because the next one follows soon.
-      const beat = () => context.db.writeOnce(query => context.owners.beat(query))
-      this.#heartbeat = setInterval(() => void beat().catch(() => undefined), heartbeatMs)
+      let isBeating = false
+      const beat = async () => {
+        // While the server is away, each would keep a connection busy until its time limit.
+        if (isBeating) return
+        isBeating = true
+        // A missed heartbeat does no harm, because the next one follows soon.
+        await context.db.writeOnce(query => context.owners.beat(query)).catch(() => undefined)
+        isBeating = false
+      }
+      this.#heartbeat = setInterval(() => void beat(), heartbeatMs)
       this.#heartbeat.unref()
     }
   }
