@@ -33,7 +33,7 @@ interface EndedEvaluation {
   readonly judgeStopped?: string | undefined
 }
 
-/** Reads the outcome of an evaluation from the store. A complete run is sealed by those that worked on it. */
+/** Reads the outcome of an evaluation from the store. A complete run is sealed. */
 export async function readOutcome(ended: EndedEvaluation): Promise<EvalOutcome> {
   const { store, run, judgement, hooks, outcomes, finished, stopped, judgeStopped } = ended
   const counts = finished?.counts ?? (await store.runs.counts(run))
@@ -67,12 +67,12 @@ export async function readOutcome(ended: EndedEvaluation): Promise<EvalOutcome> 
 }
 
 /**
- * Decides whether this process writes the tables of a run that is complete, which takes a minute for a million samples. If each machine has tables of
- * its own, only the last process that works on the run writes them, and none that only looks at it.
+ * Decides whether this process writes the tables of a run that is complete, which takes a minute for a million samples. Of several processes on the
+ * run, only the last one writes them, since each changes the judgement when it ends. If each machine has tables of its own, no process that only looks
+ * at the run writes them.
  */
 async function claimSeal({ store, run, outcomes, session }: EndedEvaluation): Promise<boolean> {
-  if (!areSealsApart(store)) return true
-  if (Object.keys(outcomes).length === 0) return false
+  if (areSealsApart(store) && Object.keys(outcomes).length === 0) return false
   // After it left, the last of several that end together finds no other.
   await session.leave()
   return !(await store.runs.isWorkedOnElsewhere(run))

@@ -1,3 +1,4 @@
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { runCli, startCli, type Started } from '../support/cli.js'
@@ -30,12 +31,18 @@ async function place(docs: number, latency: number, answers = Infinity): Promise
   return { server, folder, store, flags }
 }
 
-/** Waits until a process does something, and reports its output if it ends before. */
-
 /** More than one of them has slots. */
 async function untilBothAsk({ server }: Place, both: readonly Started[]): Promise<void> {
   for (const one of both) await until(one, async () => (await server.stats()).inFlight > 8)
 }
+
+/** The tables of sealed runs, with the times at which they were written. */
+const listTables = (store: string): ReadonlyMap<string, number> =>
+  new Map(
+    readdirSync(join(store, 'runs'), { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.parquet'))
+      .map(name => [name, statSync(join(store, 'runs', name)).mtimeMs]),
+  )
 
 /** The dump of the same command in another store, by a single process. */
 async function dumpOfOne({ folder, flags }: Place): Promise<string> {
@@ -52,6 +59,11 @@ test('two processes that start at the same time on one store share the work, and
   for (const { ended } of both) expect(await ended).toMatchObject({ code: 0 })
   const { requests, distinct } = await here.server.stats()
   expect({ requests, distinct }).toEqual({ requests: 300, distinct: 300 })
+  const tables = listTables(here.store)
+  expect(tables.size).toBeGreaterThan(2)
+  expect(await runCli(['eval', ...here.flags()])).toMatchObject({ code: 0 })
+  // The last of both has sealed the run as it is now.
+  expect(listTables(here.store)).toEqual(tables)
   expect(await dumpOf(here.store)).toBe(await dumpOfOne(here))
   await expectSound(here.store)
 })
