@@ -30,7 +30,7 @@ export interface JudgementStore {
    * Finds docs that can be scored now.
    *
    * @param choice.ownFirst true: answers of other processes are left to their judges for some seconds, so that processes on one run do not all score
-   * the same docs. A store on one machine returns them at once.
+   * the same docs
    */
   docsToJudge(
     judgement: Judgement,
@@ -69,9 +69,9 @@ export interface JudgementStore {
 export interface JudgeCursor {
   readonly item: number
   readonly response: number
-  /** The number of this process's answers that were read. Only a store of many machines has it. */
+  /** The number of this process's answers that were read. */
   readonly own?: number
-  /** Answers of other processes up to `response` are read at `due`, in monotonic milliseconds. Only a store of many machines has it. */
+  /** Answers of other processes up to `response` are read at `due`, in monotonic milliseconds. */
   readonly others?: { readonly response: number; readonly due: number }
 }
 

@@ -8,6 +8,7 @@ import { MemoryData } from '../support/memory-data.js'
 import { MemoryStore } from '../support/memory-store.js'
 import { temporaryFolder } from '../support/store.js'
 import { storeConformance, type StoreWorld } from '../support/store-conformance.js'
+import { describeOwnAnswers } from '../support/store-conformance/own-answers.js'
 
 const closedAfterTest = <S extends Store>(store: S): S => {
   onTestFinished(() => store.close().catch(() => undefined))
@@ -49,5 +50,8 @@ function memoryWorld(): Promise<StoreWorld> {
   })
 }
 
-describe('SQLite', () => storeConformance(sqliteWorld))
+describe('SQLite', () => {
+  storeConformance(sqliteWorld)
+  describeOwnAnswers(sqliteWorld)
+})
 describe('memory', () => storeConformance(memoryWorld))

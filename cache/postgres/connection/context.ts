@@ -1,5 +1,5 @@
 import type { RowSum } from '../../rows/sums.js'
-import type { OwnAnswers } from '../judging/own-answers.js'
+import type { OwnAnswers } from '../../rows/judging/own-answers.js'
 import type { Changes } from './changes.js'
 import type { Database } from './database.js'
 import type { Query } from './query.js'

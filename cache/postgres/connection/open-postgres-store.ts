@@ -7,7 +7,7 @@ import { folderLocation, markName, type MediaLocation } from '../../media/media-
 import { createRowSum } from '../../rows/sums.js'
 import type { Owner } from '../../store.js'
 import type { Access, LockListener } from '../../store/opening.js'
-import { OwnAnswers } from '../judging/own-answers.js'
+import { OwnAnswers } from '../../rows/judging/own-answers.js'
 import { findSpillFolder } from '../work/answers/answer-spill.js'
 import { recoverAnswers } from '../work/answers/recover-answers.js'
 import { PostgresStore } from '../postgres-store.js'

@@ -3,11 +3,11 @@ import { readsAttempts } from '../../facts/attempt-facts.js'
 import type { AnsweredDoc, Judgement, ResponseBody, ScoreBody } from '../../records.js'
 import { byDoc, checkedBody } from '../../rows/answers.js'
 import { findReadyDocs, makeAnsweredDoc, type JudgeableRow, type ReadyDoc } from '../../rows/judging/judgements.js'
+import { findLastToRead, passAnswers, type OwnPage } from '../../rows/judging/own-answers.js'
 import { checkedText } from '../../rows/sums.js'
 import type { JudgeBatch, JudgeCursor } from '../../store.js'
 import { digestSql, fromColumn, type Context } from '../connection/context.js'
 import type { Query } from '../connection/query.js'
-import type { OwnPage } from './own-answers.js'
 import { insertVerdicts } from './scores.js'
 
 /** @param withMeta whether the metadata of answers is read */
@@ -33,9 +33,6 @@ const ownAnswersSql = `
 const newAnswersSql = `
   SELECT s.seq, i.task, i.doc FROM response s JOIN item i ON i.request = s.request
   WHERE s.seq > $4 AND s.seq <= $5 AND i.run = $2 AND i.id <= $3 AND ${isUnscored} ORDER BY s.seq LIMIT $6`
-
-/** The mean time in milliseconds for which answers of other processes are left to them. It varies, so that judges do not all look at once. */
-const othersMs = 3_000
 
 const newestSql =
   'SELECT (SELECT max(id) FROM item WHERE run = $1) AS item, (SELECT max(seq) FROM response) AS response'
@@ -138,40 +135,19 @@ async function readNewAnswers(
   const scope = [judgement.ref, judgement.run, cursor.item]
   const ownPlaces =
     own === undefined || own.requests.length === 0 ? [] : await query<Place>(ownAnswersSql, [...scope, own.requests])
-  const until = own === undefined ? newestResponse : findRipe(cursor)
+  const until = findLastToRead(cursor, own, newestResponse)
   const rows =
     until === undefined || until <= cursor.response
       ? []
       : await query<Place & { readonly seq: number }>(newAnswersSql, [...scope, cursor.response, until, limit])
   const places = new Map([...ownPlaces, ...rows].map(({ task, doc }) => [`${task}/${doc}`, { task, doc }]))
-  const areAllRead = rows.length < limit
-  const response = (areAllRead ? until : rows.at(-1)?.seq) ?? cursor.response
+  const stoppedAt = rows.length < limit ? undefined : rows.at(-1)?.seq
   return {
     groups: await readWholeDocs(query, judgement, [...places.values()]),
-    next: {
-      ...cursor,
-      response,
-      ...(own && {
-        own: own.next,
-        others:
-          cursor.others === undefined || (until !== undefined && areAllRead)
-            ? waitForOthers(newestResponse)
-            : cursor.others,
-      }),
-    },
-    done: areAllRead && own?.isLast !== false,
+    next: passAnswers(cursor, { own, until, stoppedAt, newest: newestResponse }),
+    done: stoppedAt === undefined && own?.isLast !== false,
   }
 }
-
-/** Returns the last answer of other processes that is read now. Undefined if none are. */
-const findRipe = ({ others }: JudgeCursor): number | undefined =>
-  others !== undefined && performance.now() >= others.due ? others.response : undefined
-
-/** Plans when answers of other processes up to this one are read. */
-const waitForOthers = (response: number): NonNullable<JudgeCursor['others']> => ({
-  response,
-  due: performance.now() + othersMs * (0.5 + Math.random()),
-})
 
 /** Gives docs the stored scores of this or another run. Their rows are checked when they are read. */
 async function reuseScores(

@@ -5,6 +5,7 @@ import type { LockPatience } from './lock-wait.js'
 import type { Owner } from '../../store.js'
 import type { Owners } from './owners.js'
 import type { SqliteDatabase } from './database.js'
+import type { OwnAnswers } from '../../rows/judging/own-answers.js'
 import type { RowSum } from '../../rows/sums.js'
 
 /** The state that all parts of the store share. */
@@ -19,6 +20,7 @@ export interface Context {
   /** This process. */
   readonly self: Owner
   readonly sum: RowSum
+  readonly ownAnswers: OwnAnswers
   /** Milliseconds since 1970. */
   readonly now: () => number
 }

@@ -9,7 +9,9 @@ import { ownerTimeoutMs, uptime as machineUptime } from './owners.js'
 /** The number of attempts before another program's lock is reported, at opening and later. */
 export const tries = { opening: 10, working: 100 }
 
-const pauseMs = 250
+const longestPauseMs = 250
+/** The first pause of a process among others that write, whose transactions take about as long. Each further pause takes twice as long. */
+export const shortPauseMs = 10
 const tellEveryMs = 60_000
 
 /** Returns whether an error means that another process holds a lock. */
@@ -37,11 +39,14 @@ export function createPatience(
     self,
     now,
     tries: limit,
+    firstPauseMs = longestPauseMs,
     uptime = machineUptime,
   }: {
     readonly self: Owner
     readonly now: () => number
     readonly tries: number
+    /** Nobody is asked who holds the lock before the pauses have reached their maximum. */
+    readonly firstPauseMs?: number
     readonly uptime?: () => number
   },
   { tell, drain, stop, limitMs = Infinity }: LockListener = {},
@@ -49,6 +54,7 @@ export function createPatience(
   const signals = [drain, stop].filter(signal => signal !== undefined)
   const signal = signals.length === 0 ? undefined : AbortSignal.any(signals)
   let met = 0
+  let pause = firstPauseMs
   let wait: LockWait | undefined
   let since: number | undefined
   const isOver = (): boolean => {
@@ -60,11 +66,17 @@ export function createPatience(
   return {
     reset() {
       met = 0
+      pause = firstPauseMs
       wait = undefined
       since = undefined
     },
     async wait(error) {
       signal?.throwIfAborted()
+      if (pause < longestPauseMs && limitMs === Infinity) {
+        await sleep(pause, undefined, signal && { signal })
+        pause *= 2
+        return
+      }
       const holder = look()
       if (limitMs !== Infinity && isOver()) throw new LockedError(describeProgram(holder), { cause: error })
       if ('owner' in holder) {
@@ -72,7 +84,7 @@ export function createPatience(
         wait = waitFurther(wait, { dir, holder: holder.owner, self, now: uptime(), tell })
         if (wait.stoppedMs >= ownerTimeoutMs) throw new LockedError(stoppedProgram(holder.owner.pid), { cause: error })
       } else if (++met >= limit) throw new LockedError(holder.program, { cause: error })
-      await sleep(pauseMs, undefined, signal && { signal })
+      await sleep(longestPauseMs, undefined, signal && { signal })
     },
   }
 }

@@ -2,7 +2,7 @@ import { statements, type Context } from './context.js'
 import { limitCache, openToRead, openToWrite, waitLong, type OpenedDatabase } from './database.js'
 import { storeError } from './store-error.js'
 import { GroupCommit } from './group-commit.js'
-import { createPatience, tries, whenUnlocked } from './lock-wait.js'
+import { createPatience, shortPauseMs, tries, whenUnlocked } from './lock-wait.js'
 import { LogSync } from './log-sync.js'
 import { thisProcess } from '../../../base/processes/process-identity.js'
 import { Owners, uptime as machineUptime } from './owners.js'
@@ -11,6 +11,7 @@ import { defineRowSums } from '../rows.js'
 import { SqliteStore } from '../sqlite-store.js'
 import type { Owner } from '../../store.js'
 import type { Access, LockListener } from '../../store/opening.js'
+import { OwnAnswers } from '../../rows/judging/own-answers.js'
 import { createRowSum } from '../../rows/sums.js'
 
 interface OpenOptions {
@@ -47,14 +48,24 @@ export async function openSqliteStore(dir: string, options: OpenOptions): Promis
   const log = new LogSync(database.db.name)
   const patience = createPatience(
     dir,
-    { self, now, tries: tries.working },
+    { self, now, tries: tries.working, firstPauseMs: shortPauseMs },
     { tell: waiting?.tell, stop: waiting?.stop, limitMs: waiting?.limitMs },
   )
   const commit = new GroupCommit(database.db, { sync: () => log.sync(), explain, patience })
   return new SqliteStore(
     dir,
     { opened: database, log },
-    { db: database.db, sql: statements(database.db), commit, patience, owners, self, sum, now },
+    {
+      db: database.db,
+      sql: statements(database.db),
+      commit,
+      patience,
+      owners,
+      self,
+      sum,
+      now,
+      ownAnswers: new OwnAnswers(),
+    },
   )
 }
 

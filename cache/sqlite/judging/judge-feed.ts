@@ -7,6 +7,7 @@ import { digestSql } from '../rows.js'
 import type { JudgeBatch, JudgeCursor, ReusedScore } from '../../store.js'
 import { byDoc, checkedBody } from '../../rows/answers.js'
 import { findReadyDocs, makeAnsweredDoc, type JudgeableRow, type ReadyDoc } from '../../rows/judging/judgements.js'
+import { findLastToRead, passAnswers, type OwnPage } from '../../rows/judging/own-answers.js'
 import { checkedText } from '../../rows/sums.js'
 
 const docColumns = `
@@ -19,24 +20,37 @@ const docColumns = `
     LEFT JOIN verdict v ON v.judgement = @judgement AND v.task = i.task AND v.doc = i.doc`
 const newItemsSql = `${docColumns} WHERE i.run = @run AND i.id > @after ORDER BY i.id LIMIT @limit`
 const oneDocSql = `${docColumns} WHERE i.run = @run AND i.task = @task AND i.doc = @doc ORDER BY i.choice, i.sample`
+const isUnscored =
+  'NOT EXISTS (SELECT 1 FROM verdict v WHERE v.judgement = @judgement AND v.task = i.task AND v.doc = i.doc)'
 // CROSS JOIN fixes the order of the join in SQLite. Otherwise it reads all items of the run to find a few new answers.
+const ownAnswersSql = `
+  SELECT i.task, i.doc FROM json_each(@requests) j CROSS JOIN item i ON i.request = j.value
+  WHERE i.run = @run AND i.id <= @seen AND ${isUnscored}`
 const newAnswersSql = `
   SELECT s.seq, i.task, i.doc FROM response s CROSS JOIN item i ON i.request = s.request
-  WHERE s.seq > @after AND i.run = @run AND i.id <= @seen ORDER BY s.seq LIMIT @limit`
+  WHERE s.seq > @after AND s.seq <= @until AND i.run = @run AND i.id <= @seen AND ${isUnscored} ORDER BY s.seq LIMIT @limit`
+
+interface Place {
+  readonly task: number
+  readonly doc: number
+}
 
 /** Finds docs that can be scored now: first all items in order, then those whose answers arrived later. */
 export function docsToJudge(
   context: Context,
   judgement: Judgement,
   cursor: JudgeCursor,
-  limit: number,
+  { limit, ownFirst = false }: { readonly limit: number; readonly ownFirst?: boolean },
 ): Promise<JudgeBatch> {
   return context.commit.look(() => {
-    const start = cursor.item === 0 && cursor.response === 0 ? { item: 0, response: newestResponse(context) } : cursor
+    const newest = newestResponse(context)
+    const own = cursor.own ?? context.ownAnswers.count
+    const start = cursor.item === 0 && cursor.response === 0 ? { item: 0, response: newest, own } : cursor
     const { groups, item, itemsDone } = newItems(context, judgement, start.item, limit)
+    const page = ownFirst ? context.ownAnswers.list(own, limit) : undefined
     const fresh = itemsDone
-      ? newAnswers(context, judgement, { ...start, item }, limit)
-      : { groups: [], response: start.response, done: false }
+      ? newAnswers(context, judgement, { ...start, item }, { limit, own: page, newest })
+      : { groups: [], next: start, done: false }
     const unscored: ReadyDoc[] = []
     const reused: ReusedScore[] = []
     for (const doc of findReadyDocs(context, judgement, [...groups, ...fresh.groups])) {
@@ -51,7 +65,7 @@ export function docsToJudge(
     const docs = unscored.map(doc =>
       makeAnsweredDoc(judgement, doc, { record: texts.readRecord(doc), readAnswer: texts.readAnswer }),
     )
-    return { docs, reused, next: { item, response: fresh.response }, exhausted: itemsDone && fresh.done }
+    return { docs, reused, next: { ...fresh.next, item }, exhausted: itemsDone && fresh.done }
   })
 }
 
@@ -81,23 +95,34 @@ function newItems(
   return { groups, item: groups.at(-1)?.at(-1)?.item ?? after, itemsDone }
 }
 
-const wholeDoc = (context: Context, judgement: Judgement, place: { task: number; doc: number }): JudgeableRow[] =>
+const wholeDoc = (context: Context, judgement: Judgement, place: Place): JudgeableRow[] =>
   context.sql<JudgeableRow>(oneDocSql).all({ ...placeJudgement(judgement), task: place.task, doc: place.doc })
 
+/** @param choice.own requests that this process answered. Undefined: answers of all processes are read at once. */
 function newAnswers(
   context: Context,
   judgement: Judgement,
   cursor: JudgeCursor,
-  limit: number,
-): { groups: JudgeableRow[][]; response: number; done: boolean } {
-  const rows = context
-    .sql<{ seq: number; task: number; doc: number }>(newAnswersSql)
-    .all({ after: cursor.response, run: judgement.run, seen: cursor.item, limit })
-  const places = new Map(rows.map(({ task, doc }) => [`${task}/${doc}`, { task, doc }]))
+  { limit, own, newest }: { readonly limit: number; readonly own: OwnPage | undefined; readonly newest: number },
+): { groups: JudgeableRow[][]; next: JudgeCursor; done: boolean } {
+  const scope = { judgement: judgement.ref, run: judgement.run, seen: cursor.item }
+  const ownPlaces =
+    own === undefined || own.requests.length === 0
+      ? []
+      : context.sql<Place>(ownAnswersSql).all({ ...scope, requests: JSON.stringify(own.requests) })
+  const until = findLastToRead(cursor, own, newest)
+  const rows =
+    until === undefined || until <= cursor.response
+      ? []
+      : context
+          .sql<Place & { readonly seq: number }>(newAnswersSql)
+          .all({ ...scope, after: cursor.response, until, limit })
+  const places = new Map([...ownPlaces, ...rows].map(({ task, doc }) => [`${task}/${doc}`, { task, doc }]))
+  const stoppedAt = rows.length < limit ? undefined : rows.at(-1)?.seq
   return {
     groups: [...places.values()].map(place => wholeDoc(context, judgement, place)),
-    response: rows.at(-1)?.seq ?? cursor.response,
-    done: rows.length < limit,
+    next: passAnswers(cursor, { own, until, stoppedAt, newest }),
+    done: stoppedAt === undefined && own?.isLast !== false,
   }
 }
 

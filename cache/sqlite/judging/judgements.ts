@@ -118,7 +118,7 @@ export const sqliteJudgements = (context: Context, read: Read): JudgementStore =
   open: (run, tasks) => openJudgement(context, run, tasks),
   list: run => read(() => listJudgements(context, run)),
   reviseRecords: (judgement, task, records) => reviseRecords(context, judgement, task, records),
-  docsToJudge: (judgement, cursor, limit) => docsToJudge(context, judgement, cursor, limit),
+  docsToJudge: (judgement, cursor, limit, choice) => docsToJudge(context, judgement, cursor, { limit, ...choice }),
   commitScores: (judgement, drafts) => commitScores(context, judgement, drafts),
   scores: (judgement, before, after) => scores(context, judgement, { before, after }),
   outcomes: judgement => read(() => outcomes(context, judgement)),

@@ -155,6 +155,7 @@ export async function commitResponse(
   const write = (): boolean => {
     const isFirst = insertResponse(context, { request: held.request, digest, body: bodyText, meta: metaText })
     releaseLeases(context, held)
+    context.ownAnswers.add([held.request])
     context.owners.answered.add(1)
     if (context.owners.answered.isDue) context.owners.beat()
     return isFirst

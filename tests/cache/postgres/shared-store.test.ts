@@ -6,8 +6,8 @@ import type { PortableStore } from '../../../cache/bundle/portable.js'
 import { copyStore } from '../../../cache/bundle/copy-store.js'
 import { canonicalDump } from '../../../cache/canonical-dump.js'
 import { holdsStore, openStore, verifyStore } from '../../../cache/open.js'
-import type { AnsweredDoc, Run } from '../../../cache/records.js'
-import type { JudgeCursor, LeaseResult, Store } from '../../../cache/store.js'
+import type { Run } from '../../../cache/records.js'
+import type { LeaseResult, Store } from '../../../cache/store.js'
 import type { Access, LockListener } from '../../../cache/store/opening.js'
 import { startCluster, withoutPostgres, type Cluster } from '../../support/postgres.js'
 import { answer, question, temporaryFolder, testRun } from '../../support/store.js'
@@ -182,42 +182,6 @@ describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}
     }
     await Promise.all(working)
     expect(seen.size).toBe(120)
-  })
-
-  test('the judge of each process finds its own answers at once, and those of others some seconds later', async () => {
-    const address = cluster.address('own')
-    const [judge, other] = await Promise.all([opened(address), opened(address)])
-    const run = await askedRun(judge, 5)
-    const judgement = await judge.judgements.open(run, [rules])
-    const [first, second, third, fourth] = await leaseAll(judge, run)
-    const score = (store: Store, docs: readonly AnsweredDoc[]): Promise<void> =>
-      store.judgements.commitScores(
-        judgement,
-        docs.map(doc => ({ doc, body: { outcome: 'scored', values: { m: 1 }, extracted: {} } })),
-      )
-    const seen: number[] = []
-    let cursor: JudgeCursor = judgeStart
-    const look = async (ownFirst = true): Promise<readonly number[]> => {
-      const batch = await judge.judgements.docsToJudge(judgement, cursor, 10, { ownFirst })
-      cursor = batch.next
-      await score(judge, batch.docs)
-      const docs = batch.docs.map(({ index }) => index)
-      seen.push(...docs)
-      return docs
-    }
-    expect(await look()).toEqual([])
-    await answer(other, second!, 'theirs')
-    await answer(judge, first!, 'ours')
-    expect(await look()).toEqual([0])
-    await vi.waitFor(async () => expect(await look()).toEqual([1]), { timeout: 20_000, interval: 100 })
-    // A doc that the other process has scored meanwhile is not found again.
-    await answer(other, third!, 'theirs')
-    const { docs } = await other.judgements.docsToJudge(judgement, judgeStart, 10)
-    await score(other, docs)
-    await answer(other, fourth!, 'theirs')
-    // At the end of a run, everything is read at once.
-    expect(await look(false)).toEqual([3])
-    expect(seen).toEqual([0, 1, 3])
   })
 
   test('work waits with one message while the server is down, and then continues', async () => {

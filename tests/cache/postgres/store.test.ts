@@ -9,6 +9,7 @@ import { openPostgresStore } from '../../../cache/postgres/connection/open-postg
 import type { Owner } from '../../../cache/store.js'
 import { startCluster, withoutPostgres, type Cluster } from '../../support/postgres.js'
 import { storeConformance, type StoreWorld } from '../../support/store-conformance.js'
+import { describeOwnAnswers } from '../../support/store-conformance/own-answers.js'
 
 let cluster: Cluster
 let emptier: Client
@@ -64,4 +65,5 @@ describe.skipIf(withoutPostgres !== '')(`PostgreSQL${withoutPostgres}`, () => {
     await cluster.stop()
   })
   storeConformance(postgresWorld)
+  describeOwnAnswers(postgresWorld)
 })

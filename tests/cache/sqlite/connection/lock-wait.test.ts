@@ -48,6 +48,24 @@ test('names once the process that holds the lock', async () => {
   expect(told).toEqual([expect.stringContaining(`process ${self.pid}`)])
 })
 
+test('first waits with short pauses for other writers, and names nobody, again after each success', async () => {
+  const dir = await temporaryFolder()
+  writePresenceFile(dir, self, 0)
+  const told: string[] = []
+  const patience = createPatience(
+    dir,
+    { self: another, now, tries: 1, firstPauseMs: 125 },
+    { tell: line => void told.push(line) },
+  )
+  await patience.wait(new Error('busy'))
+  expect(told).toEqual([])
+  await patience.wait(new Error('busy'))
+  expect(told).toHaveLength(1)
+  patience.reset()
+  await patience.wait(new Error('busy'))
+  expect(told).toHaveLength(1)
+})
+
 test('retries a lock of another program a few times, then names its process', async () => {
   const dir = await temporaryFolder()
   openToWrite(dir).db.close()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { OwnAnswers } from '../../../../cache/postgres/judging/own-answers.js'
+import { OwnAnswers } from '../../../../cache/rows/judging/own-answers.js'
 
 const numbers = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index)
 
