@@ -18,6 +18,8 @@ const fewestAhead = 8
 const manyItems = 1_000
 /** The shortest time between two searches for items of other processes, in milliseconds. */
 const quickPollMs = 500
+/** The longest time that a slow search delays the next one if it took less than half of it, in milliseconds. It may have been slow by chance. */
+const patientPollMs = 4_000
 
 export interface LeaseQueueOptions {
   readonly store: AskingStore
@@ -137,7 +139,7 @@ export class LeaseQueue {
     const since = this.#options.clock.now() - this.#lookedAt
     const { store } = this.#options
     // A slow search is repeated rarely. Otherwise the process would do nothing else.
-    const soonest = Math.max(quickPollMs, 10 * this.#lookMs)
+    const soonest = Math.max(quickPollMs, Math.min(10 * this.#lookMs, Math.max(patientPollMs, 2 * this.#lookMs)))
     if (since >= Math.max(soonest, store.slowPollMs ?? 0)) return true
     // Items of other processes are searched as a whole, and these processes commit all the time. Few of their items become free.
     if (this.#elsewhereFrom !== undefined) return false

@@ -82,6 +82,19 @@ describe('requests of other processes', () => {
     expect(await queue.isStale()).toBe(true)
   })
 
+  test.each([
+    [1_500, 4_000],
+    [3_000, 6_000],
+  ])('are searched soon after a search that took %i ms, maybe by chance', async (lookMs, after) => {
+    const { clock, store, queue, drain } = queueOf(4, { lookMs })
+    store.leaseElsewhere(4)
+    await drain()
+    await clock.advance(after - lookMs - 1)
+    expect(await queue.isStale()).toBe(false)
+    await clock.advance(1)
+    expect(await queue.isStale()).toBe(true)
+  })
+
   test('are searched from the first item whose lease was lost', async () => {
     const { store, queue, drain } = queueOf(6)
     await drain()
