@@ -15,7 +15,7 @@ export interface Server {
   /**
    * Tells over a connection of its own whether one of the server's processes works on a statement.
    *
-   * @param backend the number of the process. Undefined: it has not told it, which a process at work would have
+   * @param backend the number of the process. Undefined if the connection was lost before the server named it
    */
   isAtWork(backend: number | undefined): Promise<boolean>
 }

@@ -155,12 +155,14 @@ export async function commitResponse(
   const write = (): boolean => {
     const isFirst = insertResponse(context, { request: held.request, digest, body: bodyText, meta: metaText })
     releaseLeases(context, held)
-    context.ownAnswers.add([held.request])
     context.owners.answered.add(1)
     if (context.owners.answered.isDue) context.owners.beat()
     return isFirst
   }
-  return context.commit.add(write, 'soon', kept)
+  return context.commit.add(write, 'soon', () => {
+    context.ownAnswers.add([held.request])
+    kept?.()
+  })
 }
 
 /** Stores a failure, unless another process took the lease over. That process then reports the result. */
