@@ -3,7 +3,7 @@ import { readsAttempts } from '../../facts/attempt-facts.js'
 import type { AnsweredDoc, Judgement, ResponseBody, ScoreBody } from '../../records.js'
 import { byDoc, checkedBody } from '../../rows/answers.js'
 import { findReadyDocs, makeAnsweredDoc, type JudgeableRow, type ReadyDoc } from '../../rows/judging/judgements.js'
-import { findLastToRead, passAnswers, type OwnPage } from '../../rows/judging/own-answers.js'
+import { endSearch, findLastToRead, type DocInTask, type OwnPage } from '../../rows/judging/own-answers.js'
 import { checkedText } from '../../rows/sums.js'
 import type { JudgeBatch, JudgeCursor } from '../../store.js'
 import { digestSql, fromColumn, type Context } from '../connection/context.js'
@@ -40,11 +40,6 @@ const newestSql =
 interface Newest {
   readonly item: number | null
   readonly response: number | null
-}
-
-interface Place {
-  readonly task: number
-  readonly doc: number
 }
 
 /** Finds docs that can be scored now: first all items in order, then those whose answers arrived later. */
@@ -111,7 +106,11 @@ async function readNewItems(
   return { groups, item: groups.at(-1)?.at(-1)?.item ?? after, itemsDone }
 }
 
-async function readWholeDocs(query: Query, judgement: Judgement, places: readonly Place[]): Promise<JudgeableRow[][]> {
+async function readWholeDocs(
+  query: Query,
+  judgement: Judgement,
+  places: readonly DocInTask[],
+): Promise<JudgeableRow[][]> {
   if (places.length === 0) return []
   const rows = await query<JudgeableRow>(wholeDocsSql(readsAttempts(judgement)), [
     ...[judgement.ref, judgement.run, places.map(({ task }) => task), places.map(({ doc }) => doc)],
@@ -133,20 +132,17 @@ async function readNewAnswers(
   }: { readonly limit: number; readonly own: OwnPage | undefined; readonly newestResponse: number },
 ): Promise<{ groups: JudgeableRow[][]; next: JudgeCursor; done: boolean }> {
   const scope = [judgement.ref, judgement.run, cursor.item]
-  const ownPlaces =
-    own === undefined || own.requests.length === 0 ? [] : await query<Place>(ownAnswersSql, [...scope, own.requests])
+  const ownDocs =
+    own === undefined || own.requests.length === 0
+      ? []
+      : await query<DocInTask>(ownAnswersSql, [...scope, own.requests])
   const until = findLastToRead(cursor, own, newestResponse)
-  const rows =
+  const answers =
     until === undefined || until <= cursor.response
       ? []
-      : await query<Place & { readonly seq: number }>(newAnswersSql, [...scope, cursor.response, until, limit])
-  const places = new Map([...ownPlaces, ...rows].map(({ task, doc }) => [`${task}/${doc}`, { task, doc }]))
-  const stoppedAt = rows.length < limit ? undefined : rows.at(-1)?.seq
-  return {
-    groups: await readWholeDocs(query, judgement, [...places.values()]),
-    next: passAnswers(cursor, { own, until, stoppedAt, newest: newestResponse }),
-    done: stoppedAt === undefined && own?.isLast !== false,
-  }
+      : await query<DocInTask & { readonly seq: number }>(newAnswersSql, [...scope, cursor.response, until, limit])
+  const { docs, next, done } = endSearch(cursor, { own, ownDocs, answers, limit, until, newest: newestResponse })
+  return { groups: await readWholeDocs(query, judgement, docs), next, done }
 }
 
 /** Gives docs the stored scores of this or another run. Their rows are checked when they are read. */

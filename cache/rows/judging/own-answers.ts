@@ -56,21 +56,39 @@ export const findLastToRead = (
   return others !== undefined && performance.now() >= others.due ? others.response : undefined
 }
 
-/** Moves the cursor behind the answers that a search has read. @param read.stoppedAt the last answer that was read, if the limit left some */
-export function passAnswers(
+/** A doc in its run. */
+export interface DocInTask {
+  readonly task: number
+  readonly doc: number
+}
+
+/** The result of a search: the docs of own answers, and those of the next `limit` answers up to `until`, in their order. */
+interface ReadAnswers {
+  readonly own: OwnPage | undefined
+  readonly ownDocs: readonly DocInTask[]
+  readonly answers: readonly (DocInTask & { readonly seq: number })[]
+  readonly limit: number
+  readonly until: number | undefined
+  readonly newest: number
+}
+
+/** Lists the docs that a search has found, each once, and moves the cursor behind them. `done` is false if the limit left some. */
+export function endSearch(
   cursor: JudgeCursor,
-  read: {
-    readonly own: OwnPage | undefined
-    readonly until: number | undefined
-    readonly stoppedAt: number | undefined
-    readonly newest: number
-  },
-): JudgeCursor {
-  const { own, until, stoppedAt, newest } = read
-  const response = stoppedAt ?? until ?? cursor.response
-  if (own === undefined) return { ...cursor, response }
+  { own, ownDocs, answers, limit, until, newest }: ReadAnswers,
+): { readonly docs: readonly DocInTask[]; readonly next: JudgeCursor; readonly done: boolean } {
+  const stoppedAt = answers.length < limit ? undefined : answers.at(-1)?.seq
   const areOthersRead = cursor.others === undefined || (until !== undefined && stoppedAt === undefined)
-  return { ...cursor, response, own: own.next, others: areOthersRead ? waitForOthers(newest) : cursor.others }
+  const docs = new Map([...ownDocs, ...answers].map(({ task, doc }) => [`${task}/${doc}`, { task, doc }]))
+  return {
+    docs: [...docs.values()],
+    next: {
+      ...cursor,
+      response: stoppedAt ?? until ?? cursor.response,
+      ...(own && { own: own.next, others: areOthersRead ? waitForOthers(newest) : cursor.others }),
+    },
+    done: stoppedAt === undefined && own?.isLast !== false,
+  }
 }
 
 /** Plans when answers of other processes up to this one are read. */

@@ -7,7 +7,7 @@ import { digestSql } from '../rows.js'
 import type { JudgeBatch, JudgeCursor, ReusedScore } from '../../store.js'
 import { byDoc, checkedBody } from '../../rows/answers.js'
 import { findReadyDocs, makeAnsweredDoc, type JudgeableRow, type ReadyDoc } from '../../rows/judging/judgements.js'
-import { findLastToRead, passAnswers, type OwnPage } from '../../rows/judging/own-answers.js'
+import { endSearch, findLastToRead, type DocInTask, type OwnPage } from '../../rows/judging/own-answers.js'
 import { checkedText } from '../../rows/sums.js'
 
 const docColumns = `
@@ -29,11 +29,6 @@ const ownAnswersSql = `
 const newAnswersSql = `
   SELECT s.seq, i.task, i.doc FROM response s CROSS JOIN item i ON i.request = s.request
   WHERE s.seq > @after AND s.seq <= @until AND i.run = @run AND i.id <= @seen AND ${isUnscored} ORDER BY s.seq LIMIT @limit`
-
-interface Place {
-  readonly task: number
-  readonly doc: number
-}
 
 /** Finds docs that can be scored now: first all items in order, then those whose answers arrived later. */
 export function docsToJudge(
@@ -95,7 +90,7 @@ function newItems(
   return { groups, item: groups.at(-1)?.at(-1)?.item ?? after, itemsDone }
 }
 
-const wholeDoc = (context: Context, judgement: Judgement, place: Place): JudgeableRow[] =>
+const wholeDoc = (context: Context, judgement: Judgement, place: DocInTask): JudgeableRow[] =>
   context.sql<JudgeableRow>(oneDocSql).all({ ...placeJudgement(judgement), task: place.task, doc: place.doc })
 
 /** @param choice.own requests that this process answered. Undefined: answers of all processes are read at once. */
@@ -106,24 +101,19 @@ function newAnswers(
   { limit, own, newest }: { readonly limit: number; readonly own: OwnPage | undefined; readonly newest: number },
 ): { groups: JudgeableRow[][]; next: JudgeCursor; done: boolean } {
   const scope = { judgement: judgement.ref, run: judgement.run, seen: cursor.item }
-  const ownPlaces =
+  const ownDocs =
     own === undefined || own.requests.length === 0
       ? []
-      : context.sql<Place>(ownAnswersSql).all({ ...scope, requests: JSON.stringify(own.requests) })
+      : context.sql<DocInTask>(ownAnswersSql).all({ ...scope, requests: JSON.stringify(own.requests) })
   const until = findLastToRead(cursor, own, newest)
-  const rows =
+  const answers =
     until === undefined || until <= cursor.response
       ? []
       : context
-          .sql<Place & { readonly seq: number }>(newAnswersSql)
+          .sql<DocInTask & { readonly seq: number }>(newAnswersSql)
           .all({ ...scope, after: cursor.response, until, limit })
-  const places = new Map([...ownPlaces, ...rows].map(({ task, doc }) => [`${task}/${doc}`, { task, doc }]))
-  const stoppedAt = rows.length < limit ? undefined : rows.at(-1)?.seq
-  return {
-    groups: [...places.values()].map(place => wholeDoc(context, judgement, place)),
-    next: passAnswers(cursor, { own, until, stoppedAt, newest }),
-    done: stoppedAt === undefined && own?.isLast !== false,
-  }
+  const { docs, next, done } = endSearch(cursor, { own, ownDocs, answers, limit, until, newest })
+  return { groups: docs.map(doc => wholeDoc(context, judgement, doc)), next, done }
 }
 
 /** Reuses a stored score of this or another run. Its row is checked when it is read. */

@@ -18,7 +18,7 @@ const fewestAhead = 8
 const manyItems = 1_000
 /** The shortest time between two searches for items of other processes, in milliseconds. */
 const quickPollMs = 500
-/** The longest time that a slow search delays the next one if it took less than half of it, in milliseconds. It may have been slow by chance. */
+/** The longest delay after a search that took less than half of it, in milliseconds. The search may have been slow by chance. */
 const patientPollMs = 4_000
 
 export interface LeaseQueueOptions {
