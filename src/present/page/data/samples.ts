@@ -70,7 +70,7 @@ export interface SampleRow extends DocRef {
   readonly prompt: string
   readonly answer: string
   readonly target: string
-  /** What a filter read out of the answer. Absent if that is the whole answer, or if nothing was read. */
+  /** The text that a filter read out of the answer. Absent if that is the whole answer, or if nothing was read. */
   readonly extracted?: string
   /** The first picture, video or sound of the prompt. */
   readonly medium?: MediaRef
