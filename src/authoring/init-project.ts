@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { stringify } from 'yaml'
 import { PipelineError } from '../../base/errors/errors.js'
+import { refuseStorePath } from '../../cache/output-path.js'
 import type { JsonObject } from '../../cache/records.js'
 import { writeTaskFromData } from './task-from-data.js'
 import { writeStarter } from './task-starter.js'
@@ -34,9 +35,10 @@ export interface WrittenProject {
 /** The name of the configuration. */
 const configName = 'eval.yaml'
 
-/** Returns the path of a new configuration in a folder. @throws PipelineError if it exists already */
+/** Returns the path of a new configuration in a folder. @throws PipelineError if it exists already, or would be a part of a store */
 export function findNewConfig(dir: string): string {
   const config = join(dir, configName)
+  refuseStorePath({ path: config, label: 'init' })
   if (!existsSync(config)) return config
   throw new PipelineError('usage', `init: ${config} is there already. Remove it, or give another folder with --dir`)
 }

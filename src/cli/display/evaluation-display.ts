@@ -32,6 +32,7 @@ import { makeResultFolder, writeResultFiles } from '../result-files.js'
 import { compareHints } from '../flags/compare-hints.js'
 import { storeFlag } from '../flags/store-flag.js'
 import { sendTracked } from '../flags/tracking.js'
+import { refuseStoreFolders } from '../../tracking/destinations.js'
 import { checkWebhook, tellWebhook } from '../flags/webhook.js'
 import { type DisplayedWork, locateAskedStore, referenceTo } from './displayed-work.js'
 import { stepAfter, suggestNextSteps, type NextSteps } from './next-steps.js'
@@ -39,8 +40,9 @@ import { stepAfter, suggestNextSteps, type NextSteps } from './next-steps.js'
 /** Runs the work with progress and signal handling, and prints its outcome. */
 export async function runWithDisplay(display: DisplayedWork, tools: Tools): Promise<ExitCode> {
   const { terminal, clock } = tools
-  if (display.flags.outputPath !== undefined) makeResultFolder(display.flags.outputPath)
-  await checkHtmlFile(display.flags)
+  if (display.flags.outputPath !== undefined) makeResultFolder(display.flags.outputPath, display.store)
+  await checkHtmlFile(display.flags, display.store)
+  refuseStoreFolders(display.tracking?.destinations ?? [], display.store)
   checkWebhook(display.flags.webhook, terminal)
   const conditions = await readConditions(display.flags, work =>
     withOpenStore(locateAskedStore(display, tools), 'read', work),
