@@ -11,7 +11,7 @@ import { makeGroupSettings, type FlagsOf } from '../../../config/option.js'
 import { pythonOptions } from '../../../config/options/subject-options.js'
 import { withRuntime } from '../../../evaluation/code-runtime.js'
 import { surroundings } from '../../../config/eval-settings.js'
-import { withOpenStoreAt } from '../../../evaluation/with-store.js'
+import { withOpenStore, type StoreLocation } from '../../open-run.js'
 import { readTaskSize } from '../../../reading/tasks/task-size.js'
 import { summarizeTask, type TaskKeys } from '../../../reading/tasks/task-summary.js'
 import { table, type Column } from '../../../present/text/layout/table.js'
@@ -67,7 +67,7 @@ export async function listTasks(
       ? await withRuntime({ ...makeGroupSettings(pythonOptions, flags, {}), includePaths, env }, runtime =>
           withCounts(matchingRows, { includePaths, cacheDir, runtime }),
         )
-      : await withSummaries(index, matchingRows, surroundings(flags, {}, env).store)
+      : await withSummaries(index, matchingRows, { dir: surroundings(flags, {}, env).store, terminal })
   if (flags.json === true) terminal.printData(JSON.stringify(rows, undefined, 2))
   else terminal.print(table(listColumns(kind), rows.map(cells(kind)), terminal.paint.out))
 }
@@ -108,7 +108,11 @@ const formatSize = (docs: number | null | undefined): string =>
   docs === undefined || docs === null ? '—' : String(docs)
 
 /** Adds summaries from the task files and sizes stored by earlier runs. It reads no data and no code. */
-async function withSummaries({ tasks }: TaskIndex, rows: readonly Row[], location: string): Promise<readonly Row[]> {
+async function withSummaries(
+  { tasks }: TaskIndex,
+  rows: readonly Row[],
+  location: StoreLocation,
+): Promise<readonly Row[]> {
   const keys = await Promise.all(
     rows.map(async ({ name, kind }) => {
       const file = kind === 'task' ? tasks.get(name) : undefined
@@ -129,12 +133,12 @@ async function withSummaries({ tasks }: TaskIndex, rows: readonly Row[], locatio
 }
 
 async function readSizes(
-  location: string,
+  location: StoreLocation,
   rows: readonly Row[],
   keys: readonly (TaskKeys | undefined)[],
 ): Promise<readonly (number | undefined)[]> {
-  if (!(await holdsStore(location).catch(() => false))) return []
-  return withOpenStoreAt(location, { access: 'read', waiting: {} }, async store =>
+  if (!(await holdsStore(location.dir).catch(() => false))) return []
+  return withOpenStore(location, 'read', async store =>
     Promise.all(
       rows.map(async ({ name }, index) => {
         const own = keys[index]
