@@ -2,7 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../cache/make-folder.js'
+import { writtenYaml } from './data-task-text.js'
 import { refuseStorePath } from '../../cache/output-path.js'
+import { stringify } from 'yaml'
 import { PipelineError } from '../../base/errors/errors.js'
 import { ownUrl } from '../../stages/input/tasks/task-value.js'
 
@@ -46,7 +48,7 @@ export function findNewFolder(name: string, folder: string): string {
 }
 
 const yaml = (name: string): string => `# What is asked, and where it comes from. All keys: docs/tasks/keys.md
-task: ${name}
+task: ${stringify(name, writtenYaml).trim()}
 dataset_path: ./data
 test_split: test
 output_type: generate_until
