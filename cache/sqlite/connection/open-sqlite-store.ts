@@ -46,11 +46,7 @@ export async function openSqliteStore(dir: string, options: OpenOptions): Promis
   waitLong(database.db)
   defineRowSums(database.db, sum)
   const log = new LogSync(database.db.name)
-  const patience = createPatience(
-    dir,
-    { self, now, tries: tries.working, firstPauseMs: shortPauseMs },
-    { tell: waiting?.tell, stop: waiting?.stop, limitMs: waiting?.limitMs },
-  )
+  const patience = createPatience(dir, { self, now, tries: tries.working, firstPauseMs: shortPauseMs }, waiting)
   const commit = new GroupCommit(database.db, { sync: () => log.sync(), explain, patience })
   return new SqliteStore(
     dir,

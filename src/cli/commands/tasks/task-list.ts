@@ -10,8 +10,8 @@ import { makeGroupSettings, type FlagsOf } from '../../../config/option.js'
 import { pythonOptions } from '../../../config/options/subject-options.js'
 import { withRuntime } from '../../../evaluation/code-runtime.js'
 import { surroundings } from '../../../config/eval-settings.js'
-import { withOpenStoreAt } from '../../../evaluation/with-store.js'
 import { addSummaries, listNames, readTaskKeys, type ListedTask } from '../../../reading/tasks/listed-tasks.js'
+import { withOpenStore, type StoreLocation } from '../../open-run.js'
 import { table, type Column } from '../../../present/text/layout/table.js'
 import type { Tools } from '../../command.js'
 
@@ -58,7 +58,7 @@ export async function listTasks(
       ? await withRuntime({ ...makeGroupSettings(pythonOptions, flags, {}), includePaths, env }, runtime =>
           withCounts(matching.map(makeRow), { includePaths, cacheDir, runtime }),
         )
-      : (await withSummaries(index, matching, surroundings(flags, {}, env).store)).map(makeRow)
+      : (await withSummaries(index, matching, { dir: surroundings(flags, {}, env).store, terminal })).map(makeRow)
   if (flags.json === true) terminal.printData(JSON.stringify(rows, undefined, 2))
   else terminal.print(table(listColumns(kind), rows.map(cells(kind)), terminal.paint.out))
 }
@@ -101,12 +101,12 @@ const formatSize = (docs: number | null | undefined): string =>
 async function withSummaries(
   index: TaskIndex,
   rows: readonly ListedTask[],
-  location: string,
+  location: StoreLocation,
 ): Promise<readonly ListedTask[]> {
   const names = rows.flatMap(({ name, kind }) => (kind === 'task' ? [name] : []))
   const keys = await readTaskKeys(index, names)
-  if (!(await holdsStore(location).catch(() => false))) return addSummaries(rows, keys, undefined)
-  return withOpenStoreAt(location, { access: 'read', waiting: {} }, store => addSummaries(rows, keys, store))
+  if (!(await holdsStore(location.dir).catch(() => false))) return addSummaries(rows, keys, undefined)
+  return withOpenStore(location, 'read', store => addSummaries(rows, keys, store))
 }
 
 /** Nothing is downloaded to count it. */
