@@ -1,4 +1,5 @@
 import type { Json } from '../../../base/values/canonical-json.js'
+import { isUnscored } from '../../../cache/facts/value-facts.js'
 import { sumDurations } from '../../../cache/facts/known-duration.js'
 import type { JsonObject, Run } from '../../../cache/records.js'
 import type { Sample, SampleItem } from '../../../cache/store.js'
@@ -66,7 +67,7 @@ async function inspectSample(
       {
         value: scoreValue(value),
         answer: readAs(score?.extracted),
-        ...(score?.reason !== undefined && { explanation: score.reason }),
+        ...(score?.reason !== undefined && !isUnscored(score) && { explanation: score.reason }),
       },
     ]),
   )
