@@ -29,12 +29,15 @@ const mostFolders = 200
 export function watchFiles(clock: Clock): FileChanges {
   const watchers = new Map<string, FSWatcher>()
   const changed = new Set<string>()
+  const leftOut = new Set<string>()
+  const isLeftOut = (path: string): boolean =>
+    [...leftOut].some(folder => path === folder || path.startsWith(folder + sep))
   const closed = new AbortController()
   let edit = new AbortController()
   let cancel = (): void => undefined
   let wake: (() => void) | undefined
   const noteChange = (folder: string, name: string | null): void => {
-    if (name === null || isHidden(name)) return
+    if (name === null || isHidden(name) || isLeftOut(join(folder, name))) return
     changed.add(join(folder, name))
     if (isEdited(name)) edit.abort()
     schedule()
@@ -58,10 +61,9 @@ export function watchFiles(clock: Clock): FileChanges {
   }
   return {
     follow(paths, except = []) {
-      const left = except.map(path => resolve(path))
+      for (const path of except) leftOut.add(resolve(path))
       for (const path of paths)
-        for (const folder of listFolders(resolve(path)))
-          if (!left.some(own => folder === own || folder.startsWith(own + sep))) watchFolder(folder)
+        for (const folder of listFolders(resolve(path))) if (!isLeftOut(folder)) watchFolder(folder)
       return watchers.size > 0
     },
     async next() {
