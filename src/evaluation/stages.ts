@@ -59,7 +59,8 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
   const answers = new Wake()
   let inputEnded = !work.stages.input
   const modelEnded = new AbortController()
-  if (!work.stages.model) modelEnded.abort()
+  const sendingEnded = new AbortController()
+  if (!work.stages.model) for (const ended of [modelEnded, sendingEnded]) ended.abort()
   const watchStage = <T>(stage: keyof Stages, loop: Promise<T>, then: () => void): Promise<T> =>
     loop
       .catch((error: unknown) => {
@@ -76,13 +77,18 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
   const loops = [
     watchStage(
       'input',
-      work.stages.input ? runInput(work, docs, { drain: inputDrain, modelEnded: modelEnded.signal }) : findNothing(),
+      work.stages.input
+        ? runInput(work, docs, { drain: inputDrain, sendingEnded: sendingEnded.signal })
+        : findNothing(),
       () => (inputEnded = true),
     ),
     watchStage(
       'model',
       work.stages.model
-        ? model(work, { docs, answers, ...signals, upstreamFinished: () => isInputDone(work, inputEnded) })
+        ? model(work, {
+            ...{ docs, answers, ...signals, onSent: () => sendingEnded.abort() },
+            upstreamFinished: () => isInputDone(work, inputEnded),
+          })
         : findNothing(),
       () => modelEnded.abort(),
     ),
@@ -119,11 +125,12 @@ const findNothing = (): Promise<undefined> => Promise.resolve(undefined)
 async function runInput(
   { store, run, plan, settings, hooks, judgement }: Work,
   wake: Wake,
-  { drain, modelEnded }: { readonly drain: AbortSignal; readonly modelEnded: AbortSignal },
+  { drain, sendingEnded }: { readonly drain: AbortSignal; readonly sendingEnded: AbortSignal },
 ): Promise<void> {
   const failed = settings.retryFailed ? await store.requests.failures(run) : []
   const readers = countReaders(plan.tasks.length)
   const draws = makeDraws(run, plan, store)
+  const flow = { ended: sendingEnded, isPartial: settings.onlyDocs !== undefined }
   const isBegun = await readTasks(plan.tasks, drain, async (task, taskIndex, signal) => {
     const own = draws.next(taskIndex)
     const judged = judgement && { store, run, judgement, scorers: plan.scorers }
@@ -131,7 +138,7 @@ async function runInput(
       store,
       run,
       taskIndex,
-      order: judged && makeDocOrder(judged, taskIndex, { drain: signal, ended: modelEnded }),
+      order: judged && makeDocOrder(judged, taskIndex, { ...flow, drain: signal }),
       task,
       selection: readRunSelection(run),
       prompting: plan.prompting,
@@ -170,6 +177,8 @@ async function model(
     readonly answers: Wake
     readonly drain: AbortSignal
     readonly stop: AbortSignal
+    /** Called when this process sends no more requests. The input may wait for it, so it comes before the input is awaited. */
+    readonly onSent: () => void
     readonly upstreamFinished: () => Promise<boolean>
   },
 ): Promise<InferOutcome> {
@@ -192,7 +201,7 @@ async function model(
     drain,
     stop: flow.stop,
     emit: hooks.emit,
-  })
+  }).finally(flow.onSent)
   await failOverBudget({ store, run, spending, hooks }, flow)
   return outcome
 }
