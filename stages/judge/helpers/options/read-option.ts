@@ -26,7 +26,7 @@ import {
   type Mention,
 } from './option-denials.js'
 import { rulesUpTo, type Rules } from './option-rules.js'
-import { conclusion, isRight, optionName } from './option-words.js'
+import { conclusion, correction, isRight, optionName } from './option-words.js'
 
 /** The option that an answer names, or the reason why there is none. */
 export type OptionFound =
@@ -200,9 +200,10 @@ function openingLabel(reader: Reader): OptionFound | undefined {
 }
 
 /** The options that are stated by words such as "the answer is", in their order, by letter or by text. */
-function listStatedOptions({ answer, choices, rules }: Reader): readonly Mention[] {
+function listStatedOptions(reader: Reader): readonly Mention[] {
+  const { answer, choices, rules } = reader
   const positions = Array.from(answer.matchAll(conclusion), ({ 0: phrase, index }) => index + phrase.length)
-  return positions.flatMap((at): readonly Mention[] => {
+  const stated = positions.flatMap((at): readonly Mention[] => {
     const [line = ''] = answer.slice(at, at + 400).split('\n', 1)
     const sentence = /^.*?(?=[.!?。！？;；](?:\s|$)|$)/u.exec(line)?.[0] ?? ''
     const match = matchAt(rules.next, answer, at)
@@ -215,6 +216,20 @@ function listStatedOptions({ answer, choices, rules }: Reader): readonly Mention
       return [{ letter: letterAt(chosen), start: at, end: at + sentence.length }]
     return match === null ? [] : [makeMention(match)]
   })
+  return [...stated, ...listCorrections(reader)].toSorted((a, b) => a.start - b.start)
+}
+
+/** The end of a clause behind a letter. */
+const clauseEnd = /^[)\]*_"'”’`}$]*\s*(?:$|[\n.,;:!(…—–。，；！]|です|だ|입니다|이에요|예요)/u
+
+/** The options that take another one back, as clauses of their own: "A. Actually no, C." */
+function listCorrections({ answer, rules }: Reader): readonly Mention[] {
+  const ends = Array.from(answer.matchAll(correction), ({ 0: phrase, index }) => index + phrase.length)
+  return ends
+    .map(end => matchAt(rules.next, answer, end))
+    .filter(match => match !== null)
+    .map(makeMention)
+    .filter(({ end }) => clauseEnd.test(answer.slice(end, end + 20)))
 }
 
 /** Returns whether a stated letter is marked as a label, such as `(B)`, so that the text of a choice "B" is not meant. */
