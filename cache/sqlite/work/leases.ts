@@ -160,9 +160,13 @@ export async function commitResponse(
     if (context.owners.answered.isDue) context.owners.beat()
     return isFirst
   }
-  return context.commit.add(write, 'soon', () => {
+  const stored = context.commit.add(write, 'soon', () => {
     context.ownAnswers.add([held.request])
     kept?.()
+  })
+  return stored.catch((error: unknown) => {
+    context.answers.keep({ key: held.key, digest, body: bodyText, meta: metaText }, error)
+    throw error
   })
 }
 
