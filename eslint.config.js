@@ -36,7 +36,7 @@ const flagsOfOthers = [
 ]
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'examples/tinyvlm/', 'tests/fixtures/'] },
+  { ignores: ['dist/', 'node_modules/', 'examples/tinyvlm/', 'tests/fixtures/', 'tests/cases/'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {
