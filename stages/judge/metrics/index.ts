@@ -16,6 +16,7 @@ export const metrics = {
   weighted_sum: async () => (await import('./assertions/weighted-sum.js')).weightedSum,
   refusal: async () => (await import('./assertions/refusal.js')).refusal,
   option_letter: async () => (await import('./option-letter.js')).optionLetter,
+  option_letters: async () => (await import('./option-letter.js')).optionLetters,
   numeric_match: async () => (await import('./numeric-match.js')).numericMatch,
   acc: async () => (await import('./likelihood/choice-accuracy.js')).acc,
   acc_all: async () => (await import('./accuracy.js')).accAll,
