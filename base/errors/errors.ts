@@ -36,6 +36,7 @@ export type ErrorReason =
   | 'selection-empty'
   | 'selection-invalid'
   | 'store-damaged'
+  | 'store-failing'
   | 'store-foreign'
   | 'store-full'
   | 'store-locked'

@@ -174,4 +174,7 @@ export interface MetricMove {
   /** Docs whose value grew, and fell. */
   readonly up: number
   readonly down: number
+  /** Docs that lost their value, and that have one for the first time. */
+  readonly lost: number
+  readonly gained: number
 }

@@ -2,6 +2,7 @@ import { readlinkSync } from 'node:fs'
 import { isProcessRunning } from '../../../base/processes/process-identity.js'
 import type { Holder, Owner } from '../../store.js'
 import { AnswerRate } from '../../rows/answer-rate.js'
+import type { OwnerKey } from '../../waiting-answers/answer-spill.js'
 import { stallSetting } from './database.js'
 import type { Query } from './query.js'
 
@@ -18,14 +19,6 @@ const isAliveSql = `(NOT o.gone AND greatest(o.seen, pg_postmaster_start_time(),
 /** SQL that tells whether the owner with this number is alive. */
 export const livesSql = (column: string): string =>
   `EXISTS (SELECT 1 FROM owner o WHERE o.id = ${column} AND ${isAliveSql})`
-
-/** The facts that tell a process from all others. */
-export interface OwnerKey {
-  readonly host: string
-  readonly boot: string
-  readonly pid: number
-  readonly start: string
-}
 
 interface OwnerRow extends OwnerKey {
   readonly id: number

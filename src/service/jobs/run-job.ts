@@ -20,6 +20,7 @@ import { resultsJson } from '../../present/json/results-json.js'
 import { analysisSchema } from './analysis/analysis.js'
 import { FollowedJob, JobProgress } from './job-progress.js'
 import { planJobPart, type EndedJob } from './job-stages.js'
+import { clientProblems } from '../client-wording.js'
 import { runAnalysis } from './analysis/run-analysis.js'
 import { runUsage, type RunUsage } from './model-usage.js'
 import { workerSettings, type JobHolder } from '../policy/job-settings.js'
@@ -216,6 +217,8 @@ const isPassing = (error: unknown): boolean => error instanceof PipelineError &&
 
 function errorText(error: unknown): string {
   const text =
-    error instanceof PipelineError ? error.problems.slice(0, 20).join('\n') : `internal error: ${messageOf(error)}`
+    error instanceof PipelineError
+      ? clientProblems(error).slice(0, 20).join('\n')
+      : `internal error: ${messageOf(error)}`
   return visibleText(text)
 }

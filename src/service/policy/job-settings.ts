@@ -6,6 +6,7 @@ import type { Job } from '../../../cache/store.js'
 import { configSchema } from '../../config/file/config-schema.js'
 import { evalSettings } from '../../config/eval-settings.js'
 import type { EvalSettings } from '../../config/settings.js'
+import { clientProblems } from '../client-wording.js'
 import { checkJob } from './check-job.js'
 import type { JobPolicy, Surroundings } from './job-policy.js'
 import { withSecrets } from './job-secrets.js'
@@ -53,7 +54,7 @@ export async function findRefusal({ request }: Pick<Job, 'request'>, holder: Job
     await workerSettings(request, holder)
     return undefined
   } catch (error) {
-    if (error instanceof PipelineError) return error.problems.join('\n')
+    if (error instanceof PipelineError) return clientProblems(error).join('\n')
     throw error
   }
 }

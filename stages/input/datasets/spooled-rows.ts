@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createWriteStream, existsSync, rmSync } from 'node:fs'
-import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises'
+import { createWriteStream, rmSync } from 'node:fs'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { PipelineError } from '../../../base/errors/errors.js'
+import { haveSameSize, publishOnce } from '../../../base/files/publish-once.js'
 import { makeFolder } from '../../../cache/make-folder.js'
 
 type Row = Readonly<Record<string, unknown>>
@@ -31,9 +32,16 @@ export async function spooledRows(source: RowSource, cacheDir: string): Promise<
   spooledFiles.set(source, spooling)
   const file = await spooling
   const placed = join(folder, basename(dirname(file)), 'rows.jsonl')
-  if (!existsSync(placed)) {
-    makeFolder(dirname(placed))
-    await copyFile(file, placed)
+  // A copy that was broken off has another size.
+  if (await haveSameSize(file, placed)) return placed
+  makeFolder(dirname(placed))
+  const temporary = `${placed}.${randomUUID()}.tmp`
+  try {
+    await copyFile(file, temporary)
+    await publishOnce(temporary, placed)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
   }
   return placed
 }
@@ -78,7 +86,8 @@ async function spool(source: RowSource, folder: string): Promise<string> {
     const digest = hash.digest('hex')
     makeFolder(join(folder, digest))
     const file = join(folder, digest, 'rows.jsonl')
-    await rename(temporary, file)
+    // The folder's name stands for the content, so other programs may be reading the file.
+    await publishOnce(temporary, file)
     return file
   } catch (error) {
     out.destroy()

@@ -10,11 +10,13 @@ import type { SampleKind } from '../../../reading/samples/sample-kinds.js'
 
 /** `11 s · 96.4 items/s · results in .pipeline/runs/brave-otter-7f3a` */
 export function finishLine(outcome: EvalOutcome, resultsDir: string | undefined): string {
-  const { elapsedMs, asked, unanswered = 0, fromStore } = outcome
+  const { elapsedMs, asked, unanswered = 0, fromStore, judgement } = outcome
+  // A judge model may have been asked, which a note counts.
+  const of = judgement?.aggregates?.some(({ judges }) => judges !== undefined) === true ? ' of the model' : ''
   return [
     duration(elapsedMs),
     ...(asked > 0 && elapsedMs > 0 ? [rate((asked * 1000) / elapsedMs).replace('/s', ' items/s')] : []),
-    ...(asked === 0 ? [unanswered === 0 ? '0 asked' : `${formatCount(unanswered)} asked, none answered`] : []),
+    ...(asked === 0 ? [unanswered === 0 ? `0 asked${of}` : `${formatCount(unanswered)} asked, none answered`] : []),
     ...(fromStore > 0 ? [`${formatCount(fromStore)} from store`] : []),
     ...(resultsDir === undefined ? [] : [`results in ${resultsDir}`]),
   ].join(' · ')
