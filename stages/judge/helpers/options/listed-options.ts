@@ -38,6 +38,20 @@ const [isPositive, isNegative] = [verdict(positive), verdict(negative)]
 
 /** The only option that a list of verdicts calls right: "A: False, B: True", or a row of a table. */
 export function onlyRightOne(reader: Reader): OptionFound | undefined {
+  const verdicts = readVerdicts(reader)
+  const right = listRight(verdicts)
+  if (right.length > 0) return decide(right)
+  return verdicts.size < reader.count ? undefined : { type: 'none', reason: 'the answer calls every option wrong' }
+}
+
+/** All options that a list of verdicts calls right. */
+export const listRightOnes = (reader: Reader): readonly string[] => listRight(readVerdicts(reader))
+
+const listRight = (verdicts: ReadonlyMap<number, boolean>): readonly string[] =>
+  [...verdicts].filter(([, isRight]) => isRight).map(([index]) => letterAt(index))
+
+/** Whether each option is called right; empty if fewer than two options have a verdict. */
+function readVerdicts(reader: Reader): ReadonlyMap<number, boolean> {
   const verdicts = new Map<number, boolean>()
   for (const { index, text } of listParts(reader)) {
     const choice = reader.choices[index]
@@ -47,10 +61,7 @@ export function onlyRightOne(reader: Reader): OptionFound | undefined {
     if (isWrong || isPositive.test(said) || /[✅✓✔☑]/u.test(said)) verdicts.set(index, !isWrong)
   }
   const fewest = reader.choices.length === 0 ? 3 : 2
-  if (verdicts.size < fewest) return undefined
-  const right = [...verdicts].filter(([, isRight]) => isRight).map(([index]) => letterAt(index))
-  if (right.length > 0) return decide(right)
-  return verdicts.size < reader.count ? undefined : { type: 'none', reason: 'the answer calls every option wrong' }
+  return verdicts.size < fewest ? new Map() : verdicts
 }
 
 function withoutChoice(text: string, choice: string): string {
