@@ -10,7 +10,7 @@ const longest = 200
 
 /** Verbs and signs between the words that announce an answer and the answer. */
 const leading =
-  /^(?:[\s:：=*_"“”'`—–]|-\s|(?:ist|lautet|est|es|é|è|is|to|jest|är|це|это|είναι|adalah|là|है|هو|هي|היא)(?=\s)|是|为|為|は|은|는|이|가|คือ)+/u
+  /^(?:[\s:：=*_"“”'`—–]|-\s|(?:ist|lautet|est|es|é|è|is|to|jest|är|це|это|είναι|adalah|là|है|هو|هي|היא)(?=\s)|az?(?=\s\d)|是|为|為|は|은|는|이|가|คือ)+/u
 const trailing = /(?:[\s*_"“”'`.,;:。！？?]|입니다|이다|예요|です|だ|となります|である|है)+$/u
 const sentenceEnd =
   /[.!?](?=[\s*_"”'`]|$)|[。！？；\n]|;\s|,?\s(?=(?:since|because|as|where|for|which|when|weil|car|porque|так как|因为)\s)/u

@@ -53,9 +53,10 @@ function readPassage(text: string): Passage {
     count: numbers.length,
     at(index) {
       const number = numbers[index]
-      if (number === undefined || isValueDenied(text, number) || isValueSupposed(text, number)) return undefined
+      if (number === undefined) return undefined
       const bound = findBound(text, number)
-      if (bound === 'explained') return undefined
+      if (bound === 'explained' || isValueSupposed(text, number)) return undefined
+      if (bound === 'none' && isValueDenied(text, number)) return undefined
       const isPart =
         bound === 'bound' ||
         isJoined(text, [numbers[index - 1], number]) ||
@@ -89,7 +90,6 @@ function isJoined(
   if (first === undefined || second === undefined) return false
   const joint = findJoint(text.slice(first.end, second.start), text.slice(second.end, second.end + 30))
   if (joint === undefined) return isListed(text, [first, second])
-  if (isValueDenied(text, first) || isValueDenied(text, second)) return false
   return !(joint === 'alternative' || joint === 'pair') || !isSame(text, [first, second])
 }
 

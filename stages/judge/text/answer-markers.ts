@@ -1,4 +1,5 @@
 /** Words that announce the final answer, in the languages that models answer in. */
+import { correction } from '../helpers/options/option-words.js'
 
 /** The words of each language, by its ISO 639-1 code. English is below. */
 export const announcements: Readonly<Record<string, string>> = {
@@ -23,6 +24,25 @@ export const announcements: Readonly<Record<string, string>> = {
   he: 'התשובה|תשובה',
   hi: 'उत्तर|जवाब',
   th: 'คำตอบ',
+  ca: 'resposta',
+  da: 'svar(?:et)?',
+  no: 'svar(?:et)?',
+  ro: 'răspuns(?:ul)?',
+  fi: 'vastaus',
+  hu: 'válasz',
+  cs: 'odpověď',
+  sk: 'odpoveď',
+  hr: 'odgovor',
+  bg: 'отговор(?:ът)?',
+  fa: 'پاسخ|جواب',
+  ur: 'جواب',
+  bn: 'উত্তর|জবাব',
+  ta: 'பதில்|விடை',
+  sw: 'jibu',
+  tl: 'sagot',
+  lo: 'ຄຳຕອບ|ຄໍາຕອບ',
+  km: 'ចម្លើយ',
+  my: 'အဖြေ',
 }
 
 /** English uses the word in other ways too, so it needs a verb, a colon or the end of the line. */
@@ -45,6 +65,21 @@ const marker = new RegExp(
   'giu',
 )
 
-/** The positions behind the words that announce an answer, the last one first. */
-export const answerPositions = (text: string): readonly number[] =>
-  Array.from(text.matchAll(marker), match => match.index + match[0].length).reverse()
+/** Matches a value that ends its sentence, behind words that take back another one: "Actually no, 74." */
+const correctedValue =
+  /^[\s"'“*_$(]{0,6}-?(?:\p{Sc}\s?)?\d[\d.,/]*\s?%?\s?(?:[\p{L}\p{M}]{1,12})?[\s"'”*_$)]*(?:[.!。！]|$|\n)/u
+
+/** Words that go on from what was thought at first: "… is 31, but it is 74". */
+const afterThought =
+  /[,，;、]?\s?(?:(?<!\p{L})(?:but|aber|sondern|mais|pero|sino|mas|ma|men|maar|но|але|ale|lecz|αλλά|ama|fakat|tetapi|nhưng)\s+(?:(?!there|da|il|hay)[\p{L}\p{M}’']+\s+){1,3}|c[’']est\s+|(?:但|而)(?:实际上)?是)/giu
+
+/** The positions behind the words that announce an answer, or take an announced one back, the last one first. */
+export function answerPositions(text: string): readonly number[] {
+  const announced = Array.from(text.matchAll(marker), match => match.index + match[0].length)
+  const [first] = announced
+  if (first === undefined) return []
+  const corrected = [...text.matchAll(correction), ...text.matchAll(afterThought)]
+    .map(match => match.index + match[0].length)
+    .filter(at => at > first && correctedValue.test(text.slice(at, at + 60)))
+  return [...new Set([...announced, ...corrected])].sort((a, b) => b - a)
+}

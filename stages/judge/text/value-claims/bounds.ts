@@ -129,11 +129,11 @@ const spread = {
     '到|至|から|에서|부터|إلى|الى|حتى|ל-?|עד|से|ถึง',
   ],
   alternative: [
-    'or|or (?:maybe|perhaps|possibly|even)|oder|ou|o|ó|u|или|или же|або|чи|lub|albo|eller|nebo|veya|ya da|atau|hoặc|hay|ή|/ or',
-    '或者?|或是|还是|還是|または|あるいは|もしくは|か|또는|혹은|아니면|이?나|أو|או|या|หรือ',
+    'or|or (?:maybe|perhaps|possibly|even)|oder|ou|o|ó|u|или|или же|або|чи|lub|albo|eller|nebo|veya|ya da|atau|hoặc|hay|ή|/ or|sau|tai|vagy|alebo|ili|au',
+    '或者?|或是|还是|還是|または|あるいは|もしくは|か|또는|혹은|아니면|이?나|أو|או|या|หรือ|یا|বা|அல்லது|ຫຼື|ឬ|သို့မဟုတ်',
   ],
   pair: [
-    'and|&|und|et|y|e|ed|и|та|і|i|oraz|en|och|a|ve|ile|dan|và|και',
+    'and|&|und|et|y|e|ed|и|та|і|i|oraz|en|och|og|și|ja|és|a|ve|ile|dan|và|και',
     '和|与|與|及|跟|と|과|와|그리고|및|و|ו-?|और|และ|กับ',
   ],
 }
@@ -142,13 +142,13 @@ const spread = {
 const named = '(?:\\$?\\\\?[a-zA-Z](?:_\\{?\\w\\}?)?\\s*=\\s*\\$?)?'
 const around = '[\\s$*_"“”]*'
 const unitWord = '(?:\\s?(?:°\\s?[CF]|%|[\\p{L}\\p{M}/²³]{1,14}))?'
-const joint = (words: readonly string[]): RegExp =>
+const joint = (words: readonly string[], comma = ',?'): RegExp =>
   new RegExp(
-    `^${unitWord}${around}(?<![\\p{sc=Latin}\\p{sc=Cyrillic}\\p{sc=Greek}\\p{sc=Arabic}\\p{sc=Hebrew}\\p{sc=Devanagari}]),?\\s*(?:${words.join('|').replaceAll(' ', '\\s+')})(?![\\p{sc=Latin}\\p{sc=Cyrillic}\\p{sc=Greek}])${around}(?:\\p{Sc}\\s?)?${named}$`,
+    `^${unitWord}${around}(?<![\\p{sc=Latin}\\p{sc=Cyrillic}\\p{sc=Greek}\\p{sc=Arabic}\\p{sc=Hebrew}\\p{sc=Devanagari}])${comma}\\s*(?:${words.join('|').replaceAll(' ', '\\s+')})(?![\\p{sc=Latin}\\p{sc=Cyrillic}\\p{sc=Greek}])${around}(?:\\p{Sc}\\s?)?${named}$`,
     'iu',
   )
 
-const isRange = joint(spread.range)
+const isRange = joint(spread.range, '')
 const isAlternative = joint(spread.alternative)
 const isPair = joint(spread.pair)
 
@@ -232,6 +232,6 @@ export function isListed(
   const [behind = ''] = text.slice(second.end, second.end + reach).split('\n')
   const isBracketed = /[([{]\s*$/.test(ahead) && /^\s*(?:[)\]}]|[,;]\s*\d)/.test(behind)
   const isAlone =
-    (/^[\s$*_\d.,;-]*$/.test(ahead) || /(?:(?:is|are|:|=)\s*)$/.test(ahead)) && /^[\s$*_\d.,;]*$/.test(behind)
+    (/^[\s$*_\d.,;-]*$/.test(ahead) || /(?:(?:is|are|[:=：是为])\s*)$/.test(ahead)) && /^[\s$*_\d.,;]*$/.test(behind)
   return isBracketed || isAlone
 }

@@ -1,12 +1,14 @@
 /** Says of a value in an answer whether the words beside it deny it: "not 5", "5 is wrong", 不是5, 5ではない. */
+import { joinSpaced, joinUnspaced } from '../answer-words/answer-words.js'
+import type { AnswerWords } from '../answer-words/language-words.js'
 import { closing, joinColumn, opening, reach, wordEnd, wordStart, type WordTable } from './patterns.js'
 
 /** Matches the end of a statement such as "24 is not", which else denies something other than the value: "24 is not even". */
 const isEnd = '\\s*(?:[.,;:!?)]|$)'
 
 /**
- * The words that deny a value. Every language whose announcements are read (`answer-markers.ts`) has a row; a test
- * holds this.
+ * The words that deny a value and are not in the table of all languages (`answer-words/`), which is read, too: forms
+ * that need their whole phrase beside a number, since "42 is not prime" denies nothing.
  */
 export const valueDenials: WordTable = {
   en: {
@@ -31,14 +33,14 @@ export const valueDenials: WordTable = {
     ],
   },
   fr: {
-    before: ['pas|non|ni|jamais|au lieu de|plutôt que|et non(?: pas)?'],
+    before: ['pas|non|(?<!(?:jibu|sahihi) )ni|jamais|au lieu de|plutôt que|et non(?: pas)?'],
     after: [
       '(?:est|sont|serait) (?:faux|fausse|incorrecte?s?|erronée?s?|impossible|exclue?)',
       `n[’']est pas(?: (?:la|le|une?|correcte?|juste|bonne?|possible|exacte?)${wordEnd}|${isEnd})`,
     ],
   },
   es: {
-    before: ['no|ni|nunca|en (?:lugar|vez) de|no (?:es|son|puede ser)'],
+    before: ['no|(?<!(?:jibu|sahihi) )ni|nunca|en (?:lugar|vez) de|no (?:es|son|puede ser)'],
     after: [
       '(?:es|son|sería|está) (?:incorrect[oa]s?|erróne[oa]s?|fals[oa]s?|imposible|mal)',
       `no (?:es|son|puede ser)(?: (?:la|el|una?|correct[oa]|posible|válid[oa])${wordEnd}|${isEnd})`,
@@ -112,7 +114,7 @@ export const valueDenials: WordTable = {
   },
   ja: {
     after: [
-      '(?:では|じゃ|で)(?:な[いくかし]|ありません|あり得)|(?:は|が|も)(?:間違|違|誤|不正|正しく(?:な|あり)|ありえな|あり得な)',
+      '以外|を除|(?:では|じゃ|で)(?:な[いくかし]|ありません|あり得)|(?:は|が|も)(?:間違|違|誤|不正|正しく(?:な|あり)|ありえな|あり得な)',
     ],
   },
   ko: {
@@ -130,7 +132,10 @@ export const valueDenials: WordTable = {
   },
   fa: { before: ['نه'], after: ['نیست|(?:اشتباه|نادرست|غلط) است'] },
   hi: { before: ['न कि|ना कि'], after: ['(?:(?:सही )?नहीं|गलत|ग़लत)'] },
-  bn: { before: ['নয়'], after: ['নয়|ভুল'] },
+  bn: { before: ['নয়'], after: ['(?:সঠিক )?নয়|ভুল'] },
+  ur: { after: ['(?:درست )?نہیں|غلط'] },
+  tl: { before: ['hindi'] },
+  my: { after: ['မဟုတ်|မှား'] },
   th: { before: ['(?:ไม่|มิ)(?:ใช่|ได้เป็น|ได้)?|แทนที่จะเป็น'], after: ['(?:เป็นคำตอบที่)?ผิด|ไม่ถูก(?:ต้อง)?|ไม่ใช่(?!\\s*\\d)'] },
 }
 
@@ -144,6 +149,26 @@ const fillers =
 const listed =
   '(?:[-\\d.,]{1,15}\\s*,\\s*){0,3}[-\\d.,]{1,15}\\s*,?\\s*(?:or|nor|oder|noch|ou|ni|o|или|ни|或|や|또는)\\s*'
 
+const mark = '[\\s"\'“”‘’*_`()\\[\\]{}:<>$]'
+
+/** A word of denial in one language, with the words of that language that may follow it. */
+const denyBefore = ({ denials, fillers }: Pick<AnswerWords, 'denials' | 'fillers'>): string =>
+  `(?:${denials})${wordEnd}${fillers === undefined ? '' : `(?:${mark}{1,4}(?:${fillers})${wordEnd}){0,12}`}`
+
+/** Says in one language that the value before it is wrong, or not the answer. */
+const denyAfter = ({ negated, wrong, verbs, right, nouns }: AnswerWords): string =>
+  `(?:${verbs === undefined ? '' : `(?:(?:${verbs}) )?`}(?:(?!not|nicht|pas|no|não|non|niet|inte|nie|не)\\p{L}{1,6} )?(?:${wrong})${wordEnd})` +
+  `|(?:${negated})(?:(?: \\p{L}{1,12}){0,2}? (?:${right}|${nouns})${wordEnd}|${isEnd})`
+
+const sharedBefore = new RegExp(
+  `(?:(?<![\\p{L}\\p{N}])${joinSpaced(denyBefore)}|${joinUnspaced(({ denials, fillers }) => `(?:${denials})(?:${fillers}|${mark}){0,8}`)})${opening}$`,
+  'iu',
+)
+const sharedAfter = new RegExp(
+  `^${closing}\\s*(?:(?<!\\p{L})${joinSpaced(denyAfter)}|${joinUnspaced(({ wrong }) => wrong)})`,
+  'iu',
+)
+
 const before = new RegExp(
   `(?:${wordStart}(?:${joinColumn(valueDenials, 'before')})(?:(?:\\s|["'“*_(])+(?:${fillers})${wordEnd}){0,3}|≠|!=|\\\\neq?(?![a-z]))(?:${opening}${listed})?${opening}$|(?:^|\\n)[^\\S\\n]*(?:[-*]\\s)?[✗✘❌✖][\\t *_(]*$`,
   'iu',
@@ -155,10 +180,11 @@ const after = new RegExp(
 
 /** Phrases that hold a word of denial and deny nothing. */
 const harmless =
-  /(?:no|without (?:a|any)|not (?:a|any)) (?:doubt|question)(?: that)?|not (?:only|just|merely)|不(?:难|難)(?:看出|得出|知道)?|不得不|不仅|不僅|毫?无疑问|wrong (?:before|earlier)|no (?:longer|less|more|fewer|later|sooner)/giu
+  /(?:no|without (?:a|any)|not (?:a|any)) (?:doubt|question)(?: that)?|not (?:only|just|merely)|不(?:难|難)(?:看出|得出|知道)?|不得不|不仅|不僅|毫?无疑问|(?:other|else) than|(?:nothing|none|no \p{L}+)(?: other)? (?:but|than|except)|wrong (?:before|earlier)|no (?:longer|less|more|fewer|later|sooner)/giu
 
 /** Returns whether the words around the value from `start` to `end` deny it. */
 export function isValueDenied(text: string, { start, end }: { readonly start: number; readonly end: number }): boolean {
   const ahead = text.slice(Math.max(0, start - reach), start).replace(harmless, phrase => '.'.repeat(phrase.length))
-  return before.test(ahead) || after.test(text.slice(end, end + reach))
+  const behind = text.slice(end, end + reach)
+  return before.test(ahead) || sharedBefore.test(ahead) || after.test(behind) || sharedAfter.test(behind)
 }

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { MetricDefinition } from '../../../../stages/judge/define/define-metric.js'
 import { mathEqual } from '../../../../stages/judge/metrics/math-equal.js'
 import { numericMatch } from '../../../../stages/judge/metrics/numeric-match.js'
-import { announcements } from '../../../../stages/judge/text/answer-markers.js'
-import { valueDenials } from '../../../../stages/judge/text/value-claims/denials.js'
+import { answerSentences } from '../../../support/answer-sentences.js'
 import { goldenRows } from '../../../support/golden.js'
 import { verdictOf } from '../../../support/judged-value.js'
 
@@ -31,8 +31,35 @@ test.each(Object.keys(metrics) as (keyof typeof metrics)[])(
   },
 )
 
-test('every language whose announcements are read has its words of denial', () => {
-  expect(Object.keys(announcements).filter(language => valueDenials[language] === undefined)).toEqual([])
+const digits: Readonly<Record<string, string>> = { A: '31', B: '52', C: '74' }
+/** The sentence about options with numbers in their places. */
+const withNumbers = (sentence: string): string =>
+  sentence.replace(/(?<![\p{sc=Latin}\p{M}])[ABC](?![\p{sc=Latin}\p{M}])/gu, letter => digits[letter] ?? letter)
+
+/** Sentences that mean letters, or whose word between numbers is also one of another language. */
+const aboutLetters = new Set(['Mali ang B? Hindi B.', 'B看似是干扰项', 'Het antwoord is A of B.'])
+
+describe.each(Object.entries(answerSentences))('%s', (_, { states, denies, takesBack, several }) => {
+  const value = (metric: MetricDefinition, sentence: string, target: string): unknown => {
+    const verdict = verdictOf(metric, withNumbers(sentence), { target })
+    return verdict.type === 'judge_failed' ? undefined : verdict.value
+  }
+  const sentences = (own: readonly string[]): readonly string[] =>
+    own.filter(sentence => /\d/.test(withNumbers(sentence)) && !aboutLetters.has(sentence))
+
+  test.each(Object.values(metrics))('has its number stated, denied and taken back, read by $id', metric => {
+    expect(sentences(states).filter(sentence => value(metric, sentence, '52') !== 1)).toEqual([])
+    expect(sentences(denies).filter(sentence => value(metric, sentence, '52') !== 0)).toEqual([])
+    expect(sentences(takesBack).filter(sentence => value(metric, sentence, '74') !== 1)).toEqual([])
+    expect(sentences(takesBack).filter(sentence => value(metric, sentence, '31') !== 0)).toEqual([])
+  })
+
+  test('names two numbers, and neither is the answer', () => {
+    const taken = sentences(several).filter(sentence =>
+      ['31', '52'].some(target => value(numericMatch, sentence, target) !== 0),
+    )
+    expect(taken).toEqual([])
+  })
 })
 
 test.each([
