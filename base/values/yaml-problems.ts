@@ -1,10 +1,17 @@
 /** Words the mistakes of a YAML file in the terms of its writer. */
-import { isCollection, isMap, isNode, visit, type Document, type YAMLParseError, type YAMLWarning } from 'yaml'
+import { isCollection, isMap, isNode, visit, type Document } from 'yaml'
 import { command } from '../errors/option-words.js'
 
 /** A mistake at an offset of the text. */
 export interface YamlProblem {
   readonly offset: number
+  readonly message: string
+}
+
+/** An error or warning of the YAML library. */
+interface YamlRemark {
+  readonly code: string
+  readonly pos: readonly [number, number]
   readonly message: string
 }
 
@@ -19,7 +26,7 @@ export interface YamlProblem {
 export function listYamlProblems(
   document: Document,
   text: string,
-  found: readonly (YAMLParseError | YAMLWarning)[],
+  found: readonly YamlRemark[],
   words: { readonly name: string; readonly secondDocument: string },
 ): readonly YamlProblem[] {
   const isWhole = found.length === 0 && isMap(document.contents)
