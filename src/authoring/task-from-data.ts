@@ -72,11 +72,15 @@ const tryText = (name: string, file: string, shape: DataShape): Promise<Pick<Dat
     const options = { cacheDir: folder }
     const task = await loadTask(path, options)
     const scorer = await makeTaskScorer(task.name, task.scoring, { ...options, exported: [] })
-    const { docs, problems } = await tryTask(task, scorer, triedDocs)
+    const { docs, problems, notes } = await tryTask(task, scorer, triedDocs)
     const [first] = docs
     if (first?.prompt === undefined && problems[0] !== undefined) throw new PipelineError('dataset', problems[0])
     return {
       preview: { prompt: first?.prompt ?? '', target: first?.target ?? null },
-      problems: [...new Set(problems.map(problem => problem.replace(`${path}:`, '').replaceAll(`${folder}/`, '')))],
+      problems: [
+        ...new Set(
+          [...problems, ...notes].map(problem => problem.replace(`${path}:`, '').replaceAll(`${folder}/`, '')),
+        ),
+      ],
     }
   })

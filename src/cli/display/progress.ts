@@ -166,7 +166,7 @@ function describeState({ isNew, counts }: About): string {
 export const quietProgress = (terminal: Terminal): Progress => ({
   // A command that waits for another process would seem to hang.
   emit: event => {
-    if (event.type === 'note' && event.isWait === true) terminal.tell(`note: ${event.text}`)
+    if (event.type === 'note' && event.isUrgent === true) terminal.tell(`note: ${event.text}`)
   },
   start: () => undefined,
   inFlight: () => undefined,

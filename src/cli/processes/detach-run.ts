@@ -26,7 +26,7 @@ export async function detachEvaluation(
   const hooks: Hooks = {
     emit: event => {
       if (event.type !== 'note') return
-      if (event.isWait === true) terminal.tell(`note: ${event.text}`)
+      if (event.isUrgent === true) terminal.tell(`note: ${event.text}`)
       else tell(`note: ${event.text}`)
     },
     drain: interruption.drain,

@@ -96,16 +96,34 @@ async function spool(source: RowSource, folder: string): Promise<string> {
   }
 }
 
-/** Converts a value to JSON, with bytes as base64. Values that JSON would change silently are rejected. */
-function writable(value: unknown, location: string): unknown {
+/** The maximum number of lists and objects within each other. Readers of JSON and of Parquet files have similar limits. */
+const deepest = 200
+
+/**
+ * Converts a value to JSON, with bytes as base64. Values that JSON would change silently are rejected.
+ *
+ * @param around the lists and objects that hold the value
+ */
+function writable(value: unknown, location: string, around: readonly unknown[] = []): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
   if (value instanceof Uint8Array) return { [bytesKey]: Buffer.from(value).toString('base64') }
-  if (Array.isArray(value)) return value.map((item: unknown, index) => writable(item, `${location}[${index}]`))
+  if (around.includes(value))
+    throw new PipelineError(
+      'dataset',
+      `${location} leads back to a value that holds it, which has no end. Leave it out`,
+    )
+  const outer = [...around, value]
+  if (outer.length > deepest)
+    throw new PipelineError(
+      'dataset',
+      `${location.slice(0, 60)}… is nested too deep: more than ${deepest} lists or objects within each other. Write it flatter`,
+    )
+  if (Array.isArray(value)) return value.map((item: unknown, index) => writable(item, `${location}[${index}]`, outer))
   if (isPlain(value))
     return Object.fromEntries(
       Object.entries(value).flatMap(([key, item]: [string, unknown]) =>
-        item === undefined ? [] : [[key, writable(item, `${location}.${key}`)]],
+        item === undefined ? [] : [[key, writable(item, `${location}.${key}`, outer)]],
       ),
     )
   const kind = typeof value === 'object' ? value.constructor.name : typeof value

@@ -327,6 +327,6 @@ test('without progress, only a note that the work waits for something outside is
   const told: string[] = []
   const progress = quietProgress({ tell: (line: string) => void told.push(line) } as unknown as Terminal)
   progress.emit({ type: 'note', text: 'a picture is converted' })
-  progress.emit({ type: 'note', text: 'waiting for process 1', isWait: true })
+  progress.emit({ type: 'note', text: 'waiting for process 1', isUrgent: true })
   expect(told).toEqual(['note: waiting for process 1'])
 })
