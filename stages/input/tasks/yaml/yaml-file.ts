@@ -22,6 +22,7 @@ import {
   YamlValueError,
   yamlValues,
 } from '../../../../base/values/yaml-values.js'
+import { describeEscape, findLiteralEscapes } from './literal-escapes.js'
 import {
   dropRepeated,
   printNumbers,
@@ -29,6 +30,7 @@ import {
   readLeniently,
   type ReadOptions,
   type RepeatedKey,
+  spellKeys,
 } from './yaml-habits.js'
 import { parseFunctionRef } from '../function-ref.js'
 
@@ -95,9 +97,14 @@ export function parseYamlFile(source: string, file: string): YamlFile {
     file,
     values,
     problems,
-    notes: overriddenKeys.map(
-      ({ name, offset }) => `${locate(offset)}  ${name}: this key is given twice, and the last counts`,
-    ),
+    notes: [
+      ...overriddenKeys.map(
+        ({ name, offset }) => `${locate(offset)}  ${name}: this key is given twice, and the last counts`,
+      ),
+      ...findLiteralEscapes(document).map(
+        ({ key, escape, offset }) => `${locate(offset)}  ${describeEscape(key, escape)}`,
+      ),
+    ],
     at: path => locate(valueOffset(document, text, path)),
     atKey: path => locate(keyOffset(document, text, path)),
   }
@@ -165,6 +172,7 @@ interface ReadValues {
 function readDocumentValues(document: Document, text: string): ReadValues {
   try {
     refuseCircles(document)
+    spellKeys(document)
     const repeated = dropRepeated(document)
     if (document.errors.length > 0) return { values: {}, repeated }
     if (!isMap(document.contents))
