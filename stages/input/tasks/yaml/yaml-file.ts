@@ -22,6 +22,7 @@ import {
   YamlValueError,
   yamlValues,
 } from '../../../../base/values/yaml-values.js'
+import { describeEscape, findLiteralEscapes } from './literal-escapes.js'
 import {
   dropRepeated,
   printNumbers,
@@ -29,6 +30,7 @@ import {
   readLeniently,
   type ReadOptions,
   type RepeatedKey,
+  spellKeys,
 } from './yaml-habits.js'
 import { parseFunctionRef } from '../function-ref.js'
 import { listYamlProblems } from '../../../../base/values/yaml-problems.js'
@@ -103,9 +105,14 @@ export function parseYamlFile(source: string, file: string): YamlFile {
     file,
     values,
     problems,
-    notes: overriddenKeys.map(
-      ({ name, offset }) => `${locate(offset)}  ${name}: this key is given twice, and the last counts`,
-    ),
+    notes: [
+      ...overriddenKeys.map(
+        ({ name, offset }) => `${locate(offset)}  ${name}: this key is given twice, and the last counts`,
+      ),
+      ...findLiteralEscapes(document).map(
+        ({ key, escape, offset }) => `${locate(offset)}  ${describeEscape(key, escape)}`,
+      ),
+    ],
     at: path => locate(valueOffset(document, text, path)),
     atKey: path => locate(keyOffset(document, text, path)),
   }
@@ -176,6 +183,7 @@ const noValues: ReadValues = { values: {} }
 function readDocumentValues(document: Document, text: string): ReadValues {
   try {
     refuseCircles(document)
+    spellKeys(document)
     const repeated = dropRepeated(document)
     if (document.errors.length > 0) return { values: {}, repeated }
     if (!isMap(document.contents))
