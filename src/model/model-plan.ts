@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { messageOf, PipelineError } from '../../base/errors/errors.js'
+import { refuseUnreadable } from '../../base/files/refuse-unreadable.js'
 import { buildInfo } from '../../cache/code/build-info.js'
 import { codeKey, type Keyed } from '../../cache/keys.js'
 import type { CodeKey } from '../../cache/digest.js'
@@ -146,7 +147,7 @@ export async function planModel(
     ...(parts.store.media.presign !== undefined && { presignMedia: parts.store.media.presign.bind(parts.store.media) }),
     readMedia: digest => parts.store.media.read(digest).catch(failMedium),
     openMediaFile: digest => parts.store.media.openFile(digest).catch(failMedium),
-    fileDigest: path => parts.store.files.digest(path),
+    fileDigest: path => parts.store.files.digest(path).catch(refuseUnreadable(path)),
     deriveMedia: derivedMedia(parts.store),
     logFile: name => engineLog(parts.store, name),
     note: text => parts.hooks?.emit({ type: 'note', text }),

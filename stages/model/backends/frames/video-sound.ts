@@ -84,7 +84,7 @@ async function findFirstPicture(path: string, decoding: Decoding): Promise<strin
 
 /** The silence in seconds that gaps may become, unless there is more sound than this. A file of 200 kB can state a gap of days. */
 const mostSilence = 900
-/** Where a file does not state how long its packets are, a longer time between two is a gap. */
+/** The shortest time between two packets in seconds that is a gap, where a file does not state how long its packets are. */
 const longestPacket = 1
 
 /** @throws AttemptError (media) if the gaps of the sound would become too much silence */
