@@ -65,10 +65,9 @@ async function runApart<T>(
   client.on('error', () => undefined)
   try {
     await client.connect()
-    let backend: number | undefined
-    const query = makeQuery(client, () => isBackendAtWork(backend))
-    const [server] = await query<{ backend: number }>('SELECT pg_backend_pid() AS backend')
-    backend = server?.backend
+    const server: { backend?: number } = {}
+    const query = makeQuery(client, () => isBackendAtWork(server.backend))
+    Object.assign(server, (await query<{ backend: number }>('SELECT pg_backend_pid() AS backend'))[0])
     return await work(query)
   } finally {
     // The driver's promise may stay open for a connection that was lost.

@@ -32,7 +32,9 @@ describe.skipIf(withoutPostgres !== '')(`the heartbeats of a process on PostgreS
     await client.query(
       `BEGIN; LOCK TABLE ${tables.map(table => `${schema}.${table}`).join(', ')} IN ACCESS EXCLUSIVE MODE`,
     )
-    return async () => void (await client.query('ROLLBACK'))
+    return async () => {
+      await client.query('ROLLBACK')
+    }
   }
 
   const silenceOwners = (schema: string): string =>
