@@ -106,6 +106,11 @@ export class Owners {
     if (dead.length > 0) await query('UPDATE owner SET gone = true WHERE id = ANY($1)', [dead])
   }
 
+  /** Tells whether a process of this machine is dead and not marked yet. */
+  async findsDead(query: Query): Promise<boolean> {
+    return (await this.#findDead(query)).length > 0
+  }
+
   /** Returns the numbers of the owners that are alive. */
   async alive(query: Query): Promise<ReadonlySet<number>> {
     const rows = await query<OwnerRow>(`SELECT id, host, boot, pid, start FROM owner o WHERE ${isAliveSql}`)

@@ -50,7 +50,7 @@ describe.skipIf(withoutPostgres !== '')(`the heartbeats of a process on PostgreS
       ['lease'],
       (store, [lease]) => store.requests.commitFailure(lease!, { class: 'refused', message: 'no', attempts: 1 }),
     ],
-    ['a search for work', ['item'], async store => leaseAll(store, (await store.runs.list({ limit: 1 }))[0]!)],
+    ['a search for work', ['item'], async store => leaseAll(store, (await store.runs.list())[0]!)],
     ['a garbage collection', ['record'], store => store.upkeep.collectGarbage({ dryRun: false })],
     ['a repair', ['score'], store => store.upkeep.verify({ repair: true })],
     ['a job', ['job'], store => store.jobs.claim()],
@@ -102,7 +102,7 @@ describe.skipIf(withoutPostgres !== '')(`the heartbeats of a process on PostgreS
     const store = await opened('renumbered')
     cluster.sql(`UPDATE renumbered.owner SET pid = ${processOwner(1).pid}, seen = seen - interval '59 seconds'`)
     vi.advanceTimersByTime(15_000)
-    await store.runs.list({ limit: 1 })
+    await store.runs.list()
     await vi.waitFor(() => expect(countSilent('renumbered')).toBe('1'))
   })
 })
