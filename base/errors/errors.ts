@@ -29,6 +29,7 @@ export type ErrorReason =
   | 'lacking-here'
   | 'medium-damaged'
   | 'medium-missing'
+  | 'model-changed'
   | 'model-unknown'
   | 'prompt-logprobs-missing'
   | 'record-damaged'

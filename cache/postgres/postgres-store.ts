@@ -134,7 +134,7 @@ export class PostgresStore implements Store, PortableStore {
         if (isBeating) return
         isBeating = true
         // A missed heartbeat does no harm, because the next one follows soon.
-        await context.db.writeOnce(query => context.owners.beat(query)).catch(() => undefined)
+        await context.db.writeApart(query => context.owners.beat(query)).catch(() => undefined)
         isBeating = false
       }
       this.#heartbeat = setInterval(() => void beat(), heartbeatMs)

@@ -131,7 +131,9 @@ async function computeOutcome(
     if (isPassing(explained) && job.starts < mostStarts) throw explained
     const text = errorText(explained)
     const isLeft =
-      surroundings.leavesJobs === true && explained instanceof PipelineError && lacking.has(explained.reason)
+      surroundings.leavesJobs === true &&
+      explained instanceof PipelineError &&
+      (lacking.has(explained.reason) || (explained.code === 'engine' && hasOwnServer(surroundings)))
     return { job: { status: 'failed', error: text }, isInterrupted: false, ...(isLeft && { lacking: text }) }
   }
 }
@@ -145,7 +147,7 @@ async function makeSettings(request: JsonObject, surroundings: JobSurroundings, 
     ...(typeof request['resume'] === 'string' && {
       resume: makeResumeSetting(await runToResume(store, request['resume'])),
     }),
-    modelArgs: { ...own.modelArgs, ...modelArgs },
+    workerArgs: modelArgs,
     store: store.location,
     includePaths: [...includePaths, ...own.includePaths],
     plugins: [...plugins, ...own.plugins],
@@ -206,12 +208,14 @@ const mostStarts = 5
 const passing: ReadonlySet<string | undefined> = new Set(['store-full', 'store-locked', 'store-unsynced'])
 
 /** Errors that another worker, on another machine or with other flags, may not have. */
-const lacking: ReadonlySet<string | undefined> = new Set(['lacking-here', 'task-unknown'])
+const lacking: ReadonlySet<string | undefined> = new Set(['lacking-here', 'model-changed', 'task-unknown'])
 
 /** Tells whether another worker may be let in: one with another key, or beside another server. */
-const isRefusedHere = (access: AccessFailure | undefined, { modelArgs = {} }: JobSurroundings): boolean =>
-  access !== undefined &&
-  (access.about === 'key' || access.about === 'account' || typeof modelArgs['base_url'] === 'string')
+const isRefusedHere = (access: AccessFailure | undefined, surroundings: JobSurroundings): boolean =>
+  access !== undefined && (access.about === 'key' || access.about === 'account' || hasOwnServer(surroundings))
+
+/** Tells whether requests go to a server of the worker's machine, which other workers do not use. */
+const hasOwnServer = ({ modelArgs = {} }: JobSurroundings): boolean => typeof modelArgs['base_url'] === 'string'
 
 const isPassing = (error: unknown): boolean => error instanceof PipelineError && passing.has(error.reason)
 

@@ -38,7 +38,7 @@ export interface JobHolder {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The worker's policy. The server has checked the job by its own policy, which may differ. */
   readonly policy: JobPolicy
-  /** Model arguments that override those of each job, such as the address of this machine's engine. The worker's owner is trusted. */
+  /** Model arguments that say where the requests of each job go, such as the address of this machine's engine. The worker's owner is trusted. */
   readonly modelArgs?: Readonly<Record<string, unknown>>
 }
 
@@ -68,16 +68,22 @@ export async function workerSettings(
   request: JsonObject,
   { env, policy, modelArgs = {} }: JobHolder,
 ): Promise<EvalSettings> {
-  const checked = await checkJob(withoutArguments(without(request, 'resume', 'analysis'), modelArgs), policy, {
+  const checked = await checkJob(withoutSecrets(without(request, 'resume', 'analysis'), modelArgs), policy, {
     cwd: process.cwd(),
     env,
+    workerArgs: modelArgs,
   })
   if (!checked.isAllowed) throw new PipelineError('usage', checked.problems)
   return jobSettings(checked.request, policy, { env })
 }
 
-/** Removes the arguments that the worker overrides, because their values need not be allowed. */
-function withoutArguments(request: JsonObject, replaced: Readonly<Record<string, unknown>>): JsonObject {
+/** Removes the names of secrets that the worker gives itself, because it need not have these. */
+function withoutSecrets(request: JsonObject, given: Readonly<Record<string, unknown>>): JsonObject {
   const args = request['model_args']
-  return isObject(args) ? { ...request, model_args: without(args, ...Object.keys(replaced)) } : request
+  if (!isObject(args)) return request
+  const replaced = Object.keys(given).filter(name => {
+    const value = args[name]
+    return typeof value === 'string' && value.startsWith('secret:')
+  })
+  return { ...request, model_args: without(args, ...replaced) }
 }
