@@ -28,7 +28,7 @@ const chunk = (delta: object, finish: string | null = null) => ({
 type Part = readonly [
   index: number | null | undefined,
   id: string | null | undefined,
-  name?: string | null,
+  name?: string | null | undefined,
   args?: unknown,
 ]
 
