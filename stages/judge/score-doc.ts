@@ -173,7 +173,7 @@ function* judgeSamples(
     attempts,
     readings,
     pipeline,
-    spec: { parity, ask = noJudge },
+    spec: { parity, ask = noJudge, programs },
     askBy,
     verdicts: before,
   }: PipelineWork,
@@ -199,7 +199,8 @@ function* judgeSamples(
       ...(!isComparable && { hasTarget: false }),
     }
     const input = isComparable ? { ...baseInput, references } : withoutTarget(baseInput)
-    const own = unread !== undefined && isComparable ? null : askJudges(metric, input, { ask, askBy, findVerdict })
+    const own =
+      unread !== undefined && isComparable ? null : askJudges(metric, input, { ask, askBy, findVerdict, programs })
     const said = yield* awaitValue(own ?? null)
     return markUnread(asVerdict(unread ?? said), reading)
   }
@@ -217,12 +218,16 @@ function* judgeSamples(
 function askJudges(
   { judge, judges, combine = 'majority' }: CompiledMetric,
   input: MetricInput,
-  { ask, askBy, findVerdict }: MetricContext & Pick<PipelineWork, 'askBy'>,
+  { ask, askBy, findVerdict, programs }: MetricContext & Pick<PipelineWork, 'askBy'>,
 ): Json | Verdict | Promise<Json | Verdict> {
   if (judge === undefined) return null
   if (judges === undefined || judges.length < 2)
-    return judge(input, { ask: askBy(judges?.[0]?.ask ?? ask), ...(findVerdict && { findVerdict }) })
-  return askPanel(judges, async panelist => asVerdict(await judge(input, { ask: askBy(panelist.ask) })), combine)
+    return judge(input, { ask: askBy(judges?.[0]?.ask ?? ask), programs, ...(findVerdict && { findVerdict }) })
+  return askPanel(
+    judges,
+    async panelist => asVerdict(await judge(input, { ask: askBy(panelist.ask), programs })),
+    combine,
+  )
 }
 
 function* judgeByTask(

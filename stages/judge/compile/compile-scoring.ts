@@ -247,9 +247,10 @@ function bindMetric(
     definition.findRange?.(args.value, name => before.find(earlierMetric => earlierMetric.name === name)?.range) ??
     definition.range
   const range = metricRange === undefined ? {} : { range: metricRange }
-  const judge: CompiledMetric['judge'] = (input, { ask, findVerdict }) =>
+  const judge: CompiledMetric['judge'] = (input, { ask, findVerdict, programs }) =>
     definition.judge(input, args.value, {
       ask: definition.asksJudge === true ? ask : noJudge,
+      programs,
       ...(findVerdict && { findVerdict }),
     })
   if (!common.needsTimeLimit) return [{ ...common, ...range, judge }]

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { HelperPrograms } from '../../../base/processes/helper-programs.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import type { AttemptFact, ContentPart, JsonObject, JudgeRecord, ResponseBody } from '../../../cache/records.js'
 import type { ScoredAttempt } from './scored-attempt.js'
@@ -135,6 +136,8 @@ export interface ValuePool {
 export interface MetricContext {
   /** Asks the judge model. Without one, every request fails with a reason. */
   readonly ask: AskJudge
+  /** Programs that the metric starts. The plan ends them. */
+  readonly programs?: HelperPrograms | undefined
   /** Returns the verdict of an earlier metric on the doc, after the same filters. Undefined if that metric does not apply. */
   readonly findVerdict?: (metric: string) => Verdict | undefined
 }
