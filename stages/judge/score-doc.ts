@@ -12,7 +12,7 @@ import { makeDocAsker } from './define/judge-draws.js'
 import { noJudge, type AskJudge } from './define/judge-model.js'
 import { nameVerdicts } from './compile/named-values.js'
 import { askPanel, isDisputedBy } from './judges/panel.js'
-import { overSamples } from './compile/over-samples.js'
+import { findMajority, overSamples } from './compile/over-samples.js'
 import { spokenText, stripAsLmmsEval, stripReasoning } from './text/reasoning.js'
 import { givesLogprobs, type ProcessedResults, type ScoringSpec } from './compile/scoring-spec.js'
 import { collectMarks } from './score-marks.js'
@@ -208,10 +208,26 @@ function* judgeSamples(
   const texts = listTexts(readings)
   if (texts !== undefined && metric.namedAggregation !== undefined && metric.samples === undefined)
     return yield* judge(readings[0], texts)
+  if (metric.samples === 'majority') {
+    const chosen = findMajority(readings.map(reading => readVote(reading, { record, parity }, metric)))
+    return yield* judge(readings[chosen], undefined, chosen)
+  }
   const used = metric.samples === 'first' ? readings.slice(0, 1) : readings
   const verdicts: Verdict[] = []
   for (const [at, reading] of used.entries()) verdicts.push(yield* judge(reading, undefined, at))
   return overSamples(verdicts, metric.samples)
+}
+
+/** What a sample votes for: what the metric reads of it, or else its text. */
+function readVote(
+  reading: Reading,
+  input: Pick<MetricInput, 'record' | 'parity'>,
+  { readAnswer }: CompiledMetric,
+): string | undefined {
+  const whole = takeReadingText(reading)
+  if (whole === null) return undefined
+  const text = stripWhiteSpace(whole)
+  return readAnswer === undefined ? text : readAnswer({ ...input, text })
 }
 
 /** Computes a metric with its judge models, or else with the task's. Several are a panel. */
