@@ -111,7 +111,8 @@ export function callLimited<Result>(
 
 /** Milliseconds of CPU time of this thread; of the whole process before Node 23.9, which cannot tell. */
 function cpuTime(): number {
-  const { user, system } = 'threadCpuUsage' in process ? process.threadCpuUsage() : process.cpuUsage()
+  const node: Partial<Pick<NodeJS.Process, 'threadCpuUsage'>> = process
+  const { user, system } = node.threadCpuUsage?.() ?? process.cpuUsage()
   return (user + system) / 1000
 }
 
