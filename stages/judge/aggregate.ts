@@ -78,8 +78,8 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
       if (mayName.length > 0) addNamedColumns(body)
       const { media = [] } = source
       if (media.length > 1) together.join(media.map(numberMedium))
-      for (const { name, parts, panel } of columns) {
-        parts.add(body, name, source)
+      for (const { name, parts, panel, origin } of columns) {
+        parts.add(body, name, source, origin?.name)
         panel?.add(ownValue(body.extracted, name))
       }
     },

@@ -75,7 +75,7 @@ const allWrong = joinSpaced(({ wrong: isWrong }) => isWrong)
 /** Begins a text after a letter that is denied: "is wrong", "cannot be", 不对, が違う, 아닙니다. */
 export const deniedAfter = new RegExp(
   `^(?:${closing}(?:\\s*\\([^()]{0,80}\\))?(?:${plural})?\\s+(?:${verbs}\\s+(?:${adverbs}\\s+){0,2}${wrong}${edge}` +
-    `|${contracted}${edge}|${can}${edge}|${joinSpaced(denyAfter)}${edge}` +
+    `|(?:is|was|would be|could be)\\s+(?:my|the|a)\\s+(?:\\p{L}+\\s+)?(?:${laterOrdinals}|next\\s+best|alternative|runner[\\s-]*up|back-?up)${edge}(?!\\s+(?:option|answer|letter))|${contracted}${edge}|${can}${edge}|${joinSpaced(denyAfter)}${edge}` +
     `|(?:has|have)\\s+been\\s+${wrong}${edge}|${verbs}\\s+(?:(?:an?|the)\\s+)?(?:\\p{L}+\\s+){0,2}(?:distractor|trap|but\\s+(?:wrong|incorrect))${edge}|${supposed}|не(?:верн|правильн)?\\p{L}*)` +
     `|${closing}\\s*(?:[:(–—-]\\s*${allWrong}${edge}|[:(–—-]?\\s*[✗✘❌])` +
     `|${closing}\\s?\\?\\s*(?:no|nope|not)${edge}` +

@@ -19,6 +19,10 @@ export interface AnswerWords {
   readonly fillers?: string
   /** Denies what stands before it, whatever follows: "B is not …". */
   readonly negated: string
+  /** Negates the clause that it stands in, from there on: "Nothing is red". */
+  readonly negates: string
+  /** Negates its whole clause, also what stands before it. Languages with the verb at the end have it. */
+  readonly negatesAnywhere?: string
   /** Says that what stands before it is wrong. */
   readonly wrong: string
   /** Begins a question. */
