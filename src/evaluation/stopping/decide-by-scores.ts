@@ -31,15 +31,20 @@ interface Judged {
 /** The minimum time between two checks of scores: `ms` milliseconds, and `times` the duration of a check. */
 const lookEvery = { ms: 100, times: 10 }
 
-/**
- * Returns the order in which a task's docs are sent, if the run has a stop condition.
- *
- * @param ended aborted when this process sends no more requests
- */
+/** The end of the work that the scores of a task need. */
+interface ScoreFlow {
+  readonly drain: AbortSignal
+  /** Aborted when this process sends no more requests. */
+  readonly ended: AbortSignal
+  /** True if only some of the docs are sent. Scores of the others never come. @default all are sent */
+  readonly isPartial?: boolean
+}
+
+/** Returns the order in which a task's docs are sent, if the run has a stop condition. */
 export function makeDocOrder(
   judged: Judged,
   task: number,
-  { drain, ended }: { readonly drain: AbortSignal; readonly ended: AbortSignal },
+  { drain, ended, isPartial = false }: ScoreFlow,
 ): DocOrder | undefined {
   if (judged.run.asked.selection.stop_when === undefined) return undefined
   const look = new Wake()
@@ -53,9 +58,11 @@ export function makeDocOrder(
         const isOver = ended.aborted
         const scores = await readTaskScores(judged.store, judged.judgement, task)
         const missing = docs.filter(index => !scores.has(index))
-        if (missing.length === 0 || (await areFailed(judged, task, missing)))
-          return (await isEnough(judged, task, { docs, scores })) ? 'enough' : 'more'
-        if (isOver) return 'interrupted'
+        const areAllSeen = missing.length === 0 || (await areFailed(judged, task, missing))
+        if (areAllSeen && (await isEnough(judged, task, { docs, scores }))) return 'enough'
+        // Further docs would not be sent. The next start decides by the same scores.
+        if (isOver || (isPartial && !areAllSeen)) return 'interrupted'
+        if (areAllSeen) return 'more'
         await look.wait(Math.max(lookEvery.ms, lookEvery.times * (realClock.now() - startedAt)))
       }
       return 'interrupted'

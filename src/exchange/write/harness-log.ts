@@ -3,8 +3,11 @@
  * read those. Fields that say something of those programs alone, such as their git hash, are left out.
  */
 import { writeWhole } from '../../../base/files/write-whole.js'
+import { existsSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PipelineError } from '../../../base/errors/errors.js'
+import { option } from '../../../base/errors/option-words.js'
 import { namesOfFiles } from '../../../base/files/written-file.js'
 import { isList, type Json } from '../../../base/values/canonical-json.js'
 import { makeFolder } from '../../../cache/make-folder.js'
@@ -42,6 +45,8 @@ export async function writeHarnessLog(
   const isLmms = harness === 'lmms-eval'
   const formatFileName = (task: string): string =>
     isLmms ? `${day}_samples_${task}.jsonl` : `samples_${task}_${stamp}.jsonl`
+  const results = join(folder, isLmms ? `${day}_results.json` : `results_${stamp}.json`)
+  refuseForeignLog(results, run)
   const written = run.asked.tasks.map(({ name }): WrittenTask => ({
     name,
     columns: findTaskColumns(
@@ -71,12 +76,21 @@ export async function writeHarnessLog(
     await writeWhole(file, lines())
     files.push(file)
   }
-  const results = join(folder, isLmms ? `${day}_results.json` : `results_${stamp}.json`)
   await writeFile(
     results,
     `${JSON.stringify(makeResults(harness, subject, written, isLmms ? day : run.createdAt / 1_000), undefined, 2)}\n`,
   )
   return [results, ...files]
+}
+
+/** Rejects to replace the log that a run was imported from, or that of another run: they may have the same name. */
+function refuseForeignLog(results: string, run: Run): void {
+  const isOwn = !existsSync(results) || readFileSync(results, 'utf8').includes(`"id": ${JSON.stringify(run.id)}`)
+  if (!isOwn)
+    throw new PipelineError(
+      'usage',
+      `${option('outputPath')}: ${results} is there already, and is not of this run. Name another folder`,
+    )
 }
 
 /** A task whose samples are written. */

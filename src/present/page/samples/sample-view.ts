@@ -15,7 +15,7 @@ import { itemView, answerView } from './answers.js'
 import { parseBoxes } from './boxes.js'
 import { findSpans } from './spans.js'
 import { cutJson, cutText } from './texts.js'
-import { modelLabel } from '../../text/results/run-header.js'
+import { listedModel } from '../../text/results/run-header.js'
 import { messageViews } from './messages.js'
 
 /**
@@ -103,7 +103,7 @@ async function judgeCallViews(store: Store, exchanges: JudgeExchanges, sample: S
   const sampleExchanges = await exchanges.read(sample)
   return Promise.all(
     sampleExchanges.map(async ({ run, item: { request, response, failure }, verdict }) => ({
-      model: modelLabel(run),
+      model: listedModel(run),
       ...(response?.meta.served !== undefined && { served: response.meta.served }),
       key: request?.key ?? '',
       messages: await messageViews(store.media, request?.input.messages ?? []),

@@ -33,6 +33,7 @@ import {
   spellKeys,
 } from './yaml-habits.js'
 import { parseFunctionRef } from '../function-ref.js'
+import { listYamlProblems } from '../../../../base/values/yaml-problems.js'
 
 /** A parsed YAML file, with the position of each value. */
 export interface YamlFile {
@@ -69,6 +70,8 @@ const parseOptions = (file: string): ReadOptions => ({
   customTags: makeCustomTags(file),
   prettyErrors: false,
   uniqueKeys: false,
+  // Else a key that is a list or mapping makes Node print a warning.
+  logLevel: 'error',
 })
 
 /** Parses the text of a task file. Never throws for its content. */
@@ -84,11 +87,16 @@ export function parseYamlFile(source: string, file: string): YamlFile {
     const { line, col } = lines.linePos(placeOf(offset))
     return `${shownPath(file)}:${line}:${col}`
   }
-  const problems = [...document.errors, ...document.warnings.filter(({ code }) => code !== 'BAD_INDENT')].map(
-    ({ code, pos: [offset], message }) =>
-      `${locate(offset)}  ${code === 'MULTIPLE_DOCS' ? 'one task per file: a second document begins here' : message}`,
+  const found = [...document.errors, ...document.warnings.filter(({ code }) => code !== 'BAD_INDENT')]
+  const words = { name: shownPath(file), secondDocument: 'one task per file: a second document begins here' }
+  const problems = listYamlProblems(document, text, found, words).map(
+    ({ offset, message }) => `${locate(offset)}  ${message}`,
   )
-  const { values, repeated = [], problem } = readDocumentValues(document, text)
+  const {
+    values,
+    repeated = [],
+    problem,
+  } = problems.length > 0 && found.length === 0 ? noValues : readDocumentValues(document, text)
   const refused = repeated.filter(({ isTaken }) => !isTaken)
   const overriddenKeys = repeated.filter(({ isTaken }) => isTaken)
   for (const { name, offset } of refused) problems.push(`${locate(offset)}  ${name}: this key is given twice`)
@@ -168,6 +176,9 @@ interface ReadValues {
   readonly repeated?: readonly RepeatedKey[]
   readonly problem?: { readonly message: string; readonly offset: number }
 }
+
+/** The values of a file whose only mistakes are templates without quotes. More would be said of the same lines. */
+const noValues: ReadValues = { values: {} }
 
 function readDocumentValues(document: Document, text: string): ReadValues {
   try {
