@@ -20,7 +20,7 @@ export const score: ProcessResults = async (doc, [answer], context) => {
     // A condition of weight 0 only measures.
     else if (check.weight > 0) broken.push(check.value === undefined ? check.type : \`\${check.type} \${JSON.stringify(check.value)}\`)
   }
-  const share = weights === 0 ? 0 : held / weights
+  const share = weights === 0 ? 1 : held / weights
   const threshold = doc['threshold']
   const passes = typeof threshold === 'number' ? share >= threshold : broken.length === 0
   const value = passes ? 1 : 0

@@ -165,7 +165,7 @@ async function importWith(text: string, files: Readonly<Record<string, string>> 
       const file = join(folder, 't', `${written.tasks[0] ?? ''}.yaml`)
       const result = await evaluateFixed(answer, [file])
       const docs: Record<string, unknown> = {}
-      for await (const { doc, values } of result.samples()) docs[String(doc['description'])] = values
+      for await (const { doc, values } of result.samples()) docs[typeof doc['description'] === 'string' ? doc['description'] : ''] = values
       return docs
     },
   }
@@ -200,7 +200,7 @@ test('weights and thresholds pass the tests that they pass in promptfoo', async 
   expect(await score('yes')).toEqual({
     own: { pass: 0, score: 0.5 },
     shared: { pass: 1, score: 0.5 },
-    zero: { pass: 1, score: 0 },
+    zero: { pass: 1, score: 1 },
     beside: { pass: 1, score: 1 },
     only: { pass: 1, score: 1 },
   })
@@ -209,7 +209,7 @@ test('weights and thresholds pass the tests that they pass in promptfoo', async 
 test('without a threshold, a condition of weight 0 cannot fail', async () => {
   const config =
     "prompts: ['{{q}}']\ntests: [{description: d, vars: {q: a}, assert: [{type: contains, value: no, weight: 0}]}]\n"
-  expect(await (await importWith(config)).score('yes')).toEqual({ d: { pass: 1, score: 0 } })
+  expect(await (await importWith(config)).score('yes')).toEqual({ d: { pass: 1, score: 1 } })
 })
 
 test.each([
