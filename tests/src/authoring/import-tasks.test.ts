@@ -165,7 +165,8 @@ async function importWith(text: string, files: Readonly<Record<string, string>> 
       const file = join(folder, 't', `${written.tasks[0] ?? ''}.yaml`)
       const result = await evaluateFixed(answer, [file])
       const docs: Record<string, unknown> = {}
-      for await (const { doc, values } of result.samples()) docs[typeof doc['description'] === 'string' ? doc['description'] : ''] = values
+      for await (const { doc, values } of result.samples())
+        docs[typeof doc['description'] === 'string' ? doc['description'] : ''] = values
       return docs
     },
   }
