@@ -24,19 +24,20 @@ export async function videoFacts(
   { isExact, beginsWithin = false, ...decoding }: Decoding & Listing,
 ): Promise<ProbedVideo> {
   const listed = await listFrames(path, { ...decoding, isExact, beginsWithin })
-  const { video, ticks, keys, skipped } = listed
+  const { video, keys, skipped } = listed
   // Decoders leave out or break such frames, so that numbers of packets are not those of frames.
   if (!isExact && listed.beginsWithin) return videoFacts(path, { ...decoding, isExact: true, beginsWithin: true })
   const [width, height] = [Number(video['width']), Number(video['height'])]
   if (!(width > 0 && height > 0)) throw unreadable('it has no pictures')
   refuseLarge({ width, height }, decoding.limits.pixels)
   const counted = [video['nb_read_frames'], video['nb_read_packets']].map(Number).find(count => count > 0)
-  const frames = ticks.length > 0 ? ticks.length : (counted ?? 0) - skipped
+  const frames = listed.ticks.length > 0 ? listed.ticks.length : (counted ?? 0) - skipped
   // Ogg states no average rate.
   const fps = parseFraction(video['avg_frame_rate']) ?? parseFraction(video['r_frame_rate'])
   if (!(frames > 0) || fps === undefined) throw unreadable('its frames cannot be counted')
   const isOnItsSide = Math.abs(Number(video['rotation'] ?? 0)) % 180 === 90
   const tick = parseFraction(video['time_base']) ?? NaN
+  const ticks = joinRecordings(listed.ticks, { tick, fps })
   const seconds = frameSeconds(
     ticks.map(time => toMicroseconds(time * tick)),
     fps,
@@ -45,8 +46,35 @@ export async function videoFacts(
     ...{ frames, fps, skipped, codec: video['codec_name'] ?? '' },
     ...(isOnItsSide ? { width: height, height: width } : { width, height }),
     ...(seconds && { seconds }),
-    ...(!isExact && ticks.length > 0 && !ticks.some(Number.isNaN) && { packets: { ticks, keys, tick } }),
+    ...(!isExact &&
+      ticks === listed.ticks &&
+      ticks.length > 0 &&
+      !ticks.some(Number.isNaN) && { packets: { ticks, keys, tick } }),
   }
+}
+
+/** Decoders hold back at most so many pictures, so that the times of packets go back by no more than these and a second. */
+const mostHeldBack = 16
+
+/**
+ * Lets the times of a file go on where they jump back, as where two recordings were joined in one transport stream.
+ *
+ * @param ticks in the order of the file
+ * @returns the same list if no time jumps back
+ */
+export function joinRecordings(
+  ticks: readonly number[],
+  { tick, fps }: { readonly tick: number; readonly fps: number },
+): readonly number[] {
+  const most = Math.max(1, mostHeldBack / fps) / tick
+  const frame = Math.round(1 / fps / tick)
+  let [offset, latest] = [0, -Infinity]
+  const joined = ticks.map(time => {
+    if (time + offset < latest - most) offset = latest + frame - time
+    latest = Math.max(latest, time + offset)
+    return time + offset
+  })
+  return offset === 0 ? ticks : joined
 }
 
 /** Times are those that ffprobe prints, which has six digits. */

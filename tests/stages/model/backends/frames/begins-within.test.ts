@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import type { ContentPart } from '../../../../../cache/records.js'
+import { joinRecordings } from '../../../../../stages/model/backends/frames/video-facts.js'
 import { framed, frameFormat, hasFfmpeg } from '../../../../support/framed-videos.js'
 import { temporaryFolder } from '../../../../support/store.js'
 
@@ -75,3 +76,33 @@ describe.skipIf(!hasFfmpeg)(
     })
   },
 )
+
+describe('the times of a file with two recordings', () => {
+  test('go on where they jump back, and stay as they are where pictures are only held back', () => {
+    const rate = { tick: 1 / 90_000, fps: 25 }
+    const first = Array.from({ length: 100 }, (_, index) => 3_600 * index)
+    const joined = joinRecordings([...first, ...first], rate)
+    expect(joined).toEqual(Array.from({ length: 200 }, (_, index) => 3_600 * index))
+    const heldBack = [0, 16, 8, 4, 12, 32, 24].map(index => 3_600 * index)
+    expect(joinRecordings(heldBack, rate)).toBe(heldBack)
+    const unknown = [NaN, NaN]
+    expect(joinRecordings(unknown, rate)).toBe(unknown)
+  })
+
+  test.skipIf(!hasFfmpeg)('choose the frames of a clip (needs the system package ffmpeg)', async () => {
+    const encoder = ['-c:v', 'libx264', '-qp', '4', '-g', '50', '-sc_threshold', '0']
+    const folder = await temporaryFolder()
+    const one = join(folder, 'one.ts')
+    run(['-f', 'lavfi', '-i', numbered, '-pix_fmt', 'yuv420p', ...encoder, one])
+    const bytes = await readFile(one)
+    const { ask, add, read } = await framed({ ...frameFormat, nframes: 4, times: 'pts' })
+    const media = await add(Buffer.concat([bytes, bytes]))
+    const shown = await ask([{ type: 'video', media, derive: { start: 10, end: 12 } }])
+    const numbers = await Promise.all(
+      shown.filter(({ type }) => type === 'image').map(async part => numberOf(await read(part))),
+    )
+    // The second recording begins after 8 seconds with number 0.
+    for (const [place, number] of numbers.entries())
+      expect(Math.abs(number - [50, 67, 83, 100][place]!)).toBeLessThanOrEqual(2)
+  })
+})
