@@ -16,6 +16,7 @@ import { AttemptError, type Model } from '../../stages/model/model.js'
 import { computeMaxConcurrency, saysInArgs, type Concurrency } from '../../stages/model/concurrency.js'
 import { fromLmms } from '../../stages/model/lmms-arguments.js'
 import { withFrameTimes } from '../../stages/model/backends/frames/frame-arguments.js'
+import { addWorkerArguments } from '../../stages/model/worker-arguments.js'
 import { parseModelArgs, readScheduling } from '../../stages/model/model-args.js'
 import { runMark } from '../../stages/model/stats/stats-collector.js'
 import { findBackend } from '../../stages/model/registry.js'
@@ -97,6 +98,7 @@ export type ModelSettings = Pick<
   EvalSettings,
   | 'model'
   | 'modelArgs'
+  | 'workerArgs'
   | 'concurrency'
   | 'maxConcurrency'
   | 'codeKey'
@@ -135,9 +137,10 @@ export async function planModel(
     ...(parts.takesSampling === undefined ? {} : { takesSampling: parts.takesSampling }),
   })
   if (note !== undefined) parts.hooks?.emit({ type: 'note', text: note })
-  const args = withFrameTimes(parseModelArgs(backend, rawArgs), {
-    isByRate: settings.parity === 'lmms-eval' || (await beganByRate(settings, parts.store)),
-  })
+  const isByRate = settings.parity === 'lmms-eval' || (await beganByRate(settings, parts.store))
+  const { identifying, sending } = addWorkerArguments(backend, rawArgs, settings.workerArgs ?? {})
+  const identifyingArgs = withFrameTimes(parseModelArgs(backend, identifying), { isByRate })
+  const args = withFrameTimes(parseModelArgs(backend, sending), { isByRate })
   const { concurrency, maxAttempts, backOffMs } = readScheduling(backend, args, settings)
   const noted = new Set<string>()
   const context: BackendContext = {
@@ -156,7 +159,7 @@ export async function planModel(
       noted.add(text)
     },
   }
-  const identity = await backend.identify(args, context)
+  const identity = await backend.identify(identifyingArgs, context)
   const checks = new AnswerChecks(identity, text => context.note?.(text))
   const isSampling = backend.samples?.(args) ?? false
   const code = codeKey(await backendCode(backend, settings, parts.plugins))

@@ -6,12 +6,11 @@ import { labelsOfRun, placeKey } from '../../../cache/facts/current-labels.js'
 import type { OpenedRun, Store } from '../../../cache/store.js'
 import { computeKappa, type CohenKappa } from '../../../stages/judge/statistics/agreement/cohen.js'
 import { computeAlpha, type Rating } from '../../../stages/judge/statistics/agreement/krippendorff.js'
-import type { Interval } from '../../../stages/judge/statistics/intervals/interval.js'
 import { wilson } from '../../../stages/judge/statistics/intervals/proportions.js'
 import {
   averageJudge,
   estimateHumanMean,
-  estimatePpiMean,
+  estimatePpiShare,
   type NormalMean,
   type PpiMean,
 } from '../../../stages/judge/statistics/ppi/ppi-mean.js'
@@ -27,9 +26,6 @@ import {
   type PersonLabels,
 } from './compare-people.js'
 import type { LabelRow } from './read-label-rows.js'
-
-/** The minimum number of labels for which prediction-powered intervals have their nominal coverage. */
-export const enoughLabels = 200
 
 /** Counts of docs by human label and judge value. */
 export interface ConfusionTable {
@@ -69,7 +65,7 @@ export interface TaskCalibration {
   readonly judgeMean: number
   /** The share of right answers by the labels alone; null with fewer than two labels. */
   readonly humanMean: NormalMean | null
-  /** The share of right answers by labels and judge together (PPI++); null if it is undefined. */
+  /** The share of right answers by labels and judge together (PPI++); null with fewer than ten labels, or if every doc has one. */
   readonly estimate: PpiMean | null
   /** The number of further human labels that the judge is worth; null without an estimate. */
   readonly judgeWorth: number | null
@@ -186,7 +182,7 @@ function calibrateTask({ task, metric, docs }: CollectedTask): TaskCalibration {
     labelled.filter(({ isSaidRight, isRight }) => isSaidRight === said && isRight === judged).length
   const [labels, judged] = [labelled.map(doc => Number(doc.isSaidRight)), labelled.map(({ value }) => value)]
   const rest = unlabelled.map(({ value }) => value)
-  const estimate = tryStatistic(() => estimatePpiMean({ labels, judged, unlabelled: rest }))
+  const estimate = tryStatistic(() => estimatePpiShare({ labels, judged, unlabelled: rest }))
   const kappa = tryStatistic(() =>
     computeKappa(
       labelled.map(doc => doc.isSaidRight),
@@ -211,7 +207,7 @@ function calibrateTask({ task, metric, docs }: CollectedTask): TaskCalibration {
     pairs: listPairs(docs),
     judgeMean: averageJudge({ judged, unlabelled: rest }),
     humanMean: tryStatistic(() => estimateShare(labels)),
-    estimate: estimate && { ...estimate, interval: clipToShares(estimate.interval) },
+    estimate,
     judgeWorth: estimate && Math.max(0, estimate.effectiveLabels - labelled.length),
   }
 }
@@ -221,8 +217,6 @@ function estimateShare(labels: readonly number[]): NormalMean {
   const right = labels.reduce((sum, label) => sum + label, 0)
   return { ...estimateHumanMean(labels), interval: wilson(right, labels.length) }
 }
-
-const clipToShares = ([low, high]: Interval): Interval => [Math.max(0, low), Math.min(1, high)]
 
 /** Whether most people call the answer right; undefined if they are of two minds or do not know. */
 function takeOpinion(labels: readonly AuthorLabel[]): boolean | undefined {

@@ -1,4 +1,5 @@
 #!/bin/bash
+# needs: ffmpeg
 # The sound of a video has a gap of 1,000,000 s, which is not sent as that much silence. Without its sound, the video is sent.
 . "$(dirname "$0")/../lib/media-task.sh"
 ffmpeg -v error -f lavfi -i testsrc=s=64x64:r=5:d=2 -f lavfi -i sine=d=2 -filter_complex "[1:a]asetpts='PTS+gt(T,1)*1000000/TB'[a]" \

@@ -1,4 +1,5 @@
 #!/bin/bash
+# needs: ffmpeg
 # A video is sent as that many frames, also if they are more than a parser of ffmpeg takes in one sum.
 . "$(dirname "$0")/../lib/media-task.sh"
 ffmpeg -v error -f lavfi -i testsrc=s=64x64:r=10:d=30 -c:v libx264 -preset ultrafast -y v.mp4

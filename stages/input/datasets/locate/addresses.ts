@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
+import { publishOnce } from '../../../../base/files/publish-once.js'
 import { makeFolder } from '../../../../cache/make-folder.js'
 import { z } from 'zod'
 import { PipelineError, systemCode } from '../../../../base/errors/errors.js'
@@ -220,7 +221,8 @@ async function keep(
         isPassing: true,
       })
     const [etag, modified] = ['etag', 'last-modified'].map(name => response.headers.get(name) ?? undefined)
-    await rename(partial, path)
+    // Another process may read the file of the same content that it fetched meanwhile.
+    await publishOnce(partial, path)
     await writeFile(`${path}.stamp`, JSON.stringify({ etag, modified }))
   } catch (error) {
     await rm(partial, { force: true })
