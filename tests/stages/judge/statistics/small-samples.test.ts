@@ -4,6 +4,7 @@ import { makeDraws } from '../../../../bench/simulations/draws.js'
 import { simulateStability } from '../../../../bench/simulations/stability-coverage.js'
 import { runningInterval } from '../../../../src/reading/progress/running-mean.js'
 import { measureRunStability } from '../../../../src/reading/stability/measure-run-stability.js'
+import { balancedAccuracyAggregation } from '../../../../stages/judge/metrics/classification/agreement.js'
 import { computeKappa } from '../../../../stages/judge/statistics/agreement/cohen.js'
 
 const repetitions = 400
@@ -62,7 +63,11 @@ describe('stability over samples', () => {
       answers: ['a', 'a', 'a'],
     }))
     const { expectedAccuracy, internalVariance, consistencyRate, attempts } = measureRunStability(docs)
-    for (const { value, interval } of [expectedAccuracy, consistencyRate, ...attempts.map(({ passHatK }) => passHatK)]) {
+    for (const { value, interval } of [
+      expectedAccuracy,
+      consistencyRate,
+      ...attempts.map(({ passHatK }) => passHatK),
+    ]) {
       expect(value).toBe(1)
       expect(interval).toEqual([expect.closeTo(0.7575, 3), 1])
     }
@@ -96,5 +101,33 @@ describe('the running mean', () => {
       covered += Number(low <= chance && chance <= high)
     }
     expect(covered / repetitions).toBeGreaterThan(fewest)
+  })
+})
+
+describe('balanced accuracy with a rare class', () => {
+  test.each([
+    { docs: 100, rare: 0.05, recalls: [0.9, 0.9] },
+    { docs: 100, rare: 0.05, recalls: [0.95, 0.7] },
+    { docs: 100, rare: 0.1, recalls: [0.98, 0.98] },
+    { docs: 50, rare: 0.5, recalls: [0.8, 0.5] },
+  ] as const)('has an interval that covers it: %j', ({ docs, rare, recalls }) => {
+    const { uniform } = makeDraws(9)
+    const truth = (recalls[0] + recalls[1]) / 2
+    if (balancedAccuracyAggregation.of !== 'folded') throw new Error('the aggregation folds')
+    let [covered, drawn] = [0, 0]
+    for (let repetition = 0; repetition < repetitions; repetition++) {
+      const fold = balancedAccuracyAggregation.start({})
+      let hasRare = false
+      for (let doc = 0; doc < docs; doc++) {
+        const gold = uniform() < rare ? 1 : 0
+        hasRare ||= gold === 1
+        fold.add([gold, uniform() < recalls[gold] ? gold : 1 - gold])
+      }
+      if (!hasRare) continue
+      const [low, high] = fold.finish().interval!
+      drawn += 1
+      covered += Number(low <= truth && truth <= high)
+    }
+    expect(covered / drawn).toBeGreaterThan(fewest)
   })
 })
