@@ -5,6 +5,7 @@
  * References belong in the problems of a `PipelineError` and in notes, which are spelled before they are shown. A text that is stored, such as the
  * reason of a failure, has no references.
  */
+import { formatArguments } from '../text/arguments-text.js'
 import { shellWord } from '../text/shell-word.js'
 import { without } from '../values/without.js'
 
@@ -20,8 +21,8 @@ export type OptionValue = string | number | Readonly<Record<string, string | num
 export interface CommandLine {
   readonly name: string
   readonly args: readonly string[]
-  /** Options by their names in the library. `true` for an option without a value. */
-  readonly options: Readonly<Record<string, string | true>>
+  /** Options by their names in the library: texts, named arguments, or `true` for an option without a value. */
+  readonly options: Readonly<Record<string, string | true | Readonly<Record<string, unknown>>>>
 }
 
 // Private-use characters, which do not occur in a text.
@@ -70,7 +71,8 @@ export const typedCommand = ({ name, args, options }: CommandLine): string =>
     `pipeline ${name}`,
     ...args.map(shellWord),
     ...Object.entries(options).map(
-      ([key, value]) => `--${formatFlagName(key)}${value === true ? '' : ` ${shellWord(value)}`}`,
+      ([key, value]) =>
+        `--${formatFlagName(key)}${value === true ? '' : ` ${shellWord(typeof value === 'string' ? value : formatArguments(value))}`}`,
     ),
   ].join(' ')
 

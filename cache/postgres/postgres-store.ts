@@ -38,7 +38,7 @@ import { postgresJobs } from './service/jobs.js'
 import { postgresTokens } from './service/tokens.js'
 import { exportRun, runTables } from './transfer/export-run.js'
 import { importRun } from './transfer/import-run.js'
-import { AnswerSpill } from './work/answers/answer-spill.js'
+import type { WaitingAnswers } from '../waiting-answers/waiting-answers.js'
 import { postgresBatches } from './work/batches.js'
 import { postgresDocs } from './work/docs.js'
 import { changedFiles, fileDigest, knownFileDigest } from './work/file-memo.js'
@@ -58,8 +58,8 @@ export interface OpenedServer {
   readonly workFolder: string
   readonly mediaLocation: MediaLocation
   readonly readOnly: boolean
-  /** The folder for answers that cannot be sent to the server yet. */
-  readonly spillFolder: string
+  /** The answers that cannot be sent to the server yet. */
+  readonly answers: WaitingAnswers
   /** The maximum bytes of unsent answers in memory. */
   readonly mostInMemory: number
 }
@@ -90,15 +90,14 @@ export class PostgresStore implements Store, PortableStore {
 
   /** Wraps an open database. Call `openPostgresStore` instead. */
   constructor(
-    { location, address, workFolder, mediaLocation, readOnly, spillFolder, mostInMemory }: OpenedServer,
+    { location, address, workFolder, mediaLocation, readOnly, answers, mostInMemory }: OpenedServer,
     context: Context,
   ) {
     this.location = location
     this.workFolder = workFolder
     this.readOnly = readOnly
     this.#context = context
-    const spill = new AnswerSpill(spillFolder, { owner: () => context.owners.key, sum: context.sum })
-    const { requests, flush } = postgresRequests(context, { spill, mostInMemory })
+    const { requests, flush } = postgresRequests(context, { answers, mostInMemory })
     this.#flush = flush
     this.runs = postgresRuns(context)
     this.docs = postgresDocs(context)
@@ -135,7 +134,7 @@ export class PostgresStore implements Store, PortableStore {
         if (isBeating) return
         isBeating = true
         // A missed heartbeat does no harm, because the next one follows soon.
-        await context.db.writeOnce(query => context.owners.beat(query)).catch(() => undefined)
+        await context.db.writeApart(query => context.owners.beat(query)).catch(() => undefined)
         isBeating = false
       }
       this.#heartbeat = setInterval(() => void beat(), heartbeatMs)

@@ -94,9 +94,10 @@ async function dispatch(args: readonly string[], tools: Tools): Promise<ExitCode
       if (tools.folder.defaults !== undefined) addFolderDefaults(run, tools.folder.defaults)
       if (!isQuiet && !saysNothing.has(entry.name)) tools.terminal.tell(tools.folder.notes)
     })
-    refuseUnknown(args[1], command)
+    if (args[0] === 'help') refuseUnknown(args[2], command)
+    else refuseUnknown(args[1] === 'help' ? args[2] : args[1], command)
   }
-  refuseUnknown(args[0], program)
+  refuseUnknown(commandName, program)
   if (args.length === 0) program.outputHelp()
   else
     await program.parseAsync(args, { from: 'user' }).catch((error: unknown) => {

@@ -27,7 +27,8 @@ export async function failOverBudget(
 ): Promise<void> {
   const { stopped } = spending
   if (stopped?.why !== 'budget') return
-  if (!(await flow.upstreamFinished()))
+  // With a stop condition, the scores that would decide about the rest do not come.
+  if (run.asked.selection.stop_when === undefined && !(await flow.upstreamFinished()))
     hooks.emit({ type: 'note', text: `${stopped.message}; docs are still read, to count the rest` })
   while (!flow.drain.aborted && !(await flow.upstreamFinished())) await flow.docs.wait(pollMs)
   if (flow.drain.aborted) return

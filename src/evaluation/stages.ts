@@ -3,6 +3,7 @@ import { compileNamePatterns } from '../../base/text/name-patterns.js'
 import { Wake } from '../../base/time/wake.js'
 import { isPermanent, type Judgement, type Run } from '../../cache/records.js'
 import type { LeaseQuery, Store } from '../../cache/store.js'
+import { isUnwritable } from '../../cache/waiting-answers/unwritable.js'
 import { isSettled } from '../../cache/facts/run-state.js'
 import { ingestTask, reingestDocs, type Selection } from '../../stages/input/ingest.js'
 import type { JudgeOutcome } from '../../stages/judge/judge.js'
@@ -47,24 +48,28 @@ export interface StageOutcomes {
 
 /**
  * Runs the chosen stages at the same time. They share only the store. If a stage fails, the others are aborted, and the error is thrown when all have
- * ended.
+ * ended. If the store cannot be written, such as on a full disk, the others finish their requests in flight.
  */
 export async function runStages(work: Work): Promise<StageOutcomes> {
   const failed = new AbortController()
   const { drain, stop } = work.hooks
   const overtime = new AbortController()
   const stopSignal = AbortSignal.any([stop, failed.signal, overtime.signal])
-  const signals = { drain: AbortSignal.any([drain, stopSignal]), stop: stopSignal }
+  const unwritable = new AbortController()
+  const signals = { drain: AbortSignal.any([drain, stopSignal, unwritable.signal]), stop: stopSignal }
   const docs = new Wake()
   const answers = new Wake()
   let inputEnded = !work.stages.input
   const modelEnded = new AbortController()
-  if (!work.stages.model) modelEnded.abort()
+  const sendingEnded = new AbortController()
+  if (!work.stages.model) for (const ended of [modelEnded, sendingEnded]) ended.abort()
   const watchStage = <T>(stage: keyof Stages, loop: Promise<T>, then: () => void): Promise<T> =>
     loop
       .catch((error: unknown) => {
         work.onFailed?.(stage)
-        failed.abort()
+        // Requests in flight are paid for, and a store that cannot be written keeps their answers in a file.
+        if (isUnwritable(error)) unwritable.abort()
+        else failed.abort()
         throw error
       })
       .finally(() => {
@@ -76,13 +81,18 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
   const loops = [
     watchStage(
       'input',
-      work.stages.input ? runInput(work, docs, { drain: inputDrain, modelEnded: modelEnded.signal }) : findNothing(),
+      work.stages.input
+        ? runInput(work, docs, { drain: inputDrain, sendingEnded: sendingEnded.signal })
+        : findNothing(),
       () => (inputEnded = true),
     ),
     watchStage(
       'model',
       work.stages.model
-        ? model(work, { docs, answers, ...signals, upstreamFinished: () => isInputDone(work, inputEnded) })
+        ? model(work, {
+            ...{ docs, answers, ...signals, onSent: () => sendingEnded.abort() },
+            upstreamFinished: () => isInputDone(work, inputEnded),
+          })
         : findNothing(),
       () => modelEnded.abort(),
     ),
@@ -119,11 +129,12 @@ const findNothing = (): Promise<undefined> => Promise.resolve(undefined)
 async function runInput(
   { store, run, plan, settings, hooks, judgement }: Work,
   wake: Wake,
-  { drain, modelEnded }: { readonly drain: AbortSignal; readonly modelEnded: AbortSignal },
+  { drain, sendingEnded }: { readonly drain: AbortSignal; readonly sendingEnded: AbortSignal },
 ): Promise<void> {
   const failed = settings.retryFailed ? await store.requests.failures(run) : []
   const readers = countReaders(plan.tasks.length)
   const draws = makeDraws(run, plan, store)
+  const flow = { ended: sendingEnded, isPartial: settings.onlyDocs !== undefined }
   const isBegun = await readTasks(plan.tasks, drain, async (task, taskIndex, signal) => {
     const own = draws.next(taskIndex)
     const judged = judgement && { store, run, judgement, scorers: plan.scorers }
@@ -131,7 +142,7 @@ async function runInput(
       store,
       run,
       taskIndex,
-      order: judged && makeDocOrder(judged, taskIndex, { drain: signal, ended: modelEnded }),
+      order: judged && makeDocOrder(judged, taskIndex, { ...flow, drain: signal }),
       task,
       selection: readRunSelection(run),
       prompting: plan.prompting,
@@ -170,6 +181,8 @@ async function model(
     readonly answers: Wake
     readonly drain: AbortSignal
     readonly stop: AbortSignal
+    /** Called when this process sends no more requests. The input may wait for it, so it comes before the input is awaited. */
+    readonly onSent: () => void
     readonly upstreamFinished: () => Promise<boolean>
   },
 ): Promise<InferOutcome> {
@@ -192,7 +205,7 @@ async function model(
     drain,
     stop: flow.stop,
     emit: hooks.emit,
-  })
+  }).finally(flow.onSent)
   await failOverBudget({ store, run, spending, hooks }, flow)
   return outcome
 }

@@ -3,11 +3,13 @@ import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:cr
 import { open, readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { PipelineError, messageOf, systemCode } from '../../base/errors/errors.js'
+import { option } from '../../base/errors/option-words.js'
 import { shownPath } from '../../base/files/shown-path.js'
 import { writeWhole } from '../../base/files/write-whole.js'
-import { canonicalJson, type Json } from '../../base/values/canonical-json.js'
+import { canonicalJson, isList, isObject, type Json } from '../../base/values/canonical-json.js'
 import { listFiles, manifestName, manifestText, type Manifest } from '../../cache/bundle/manifest.js'
 import { blockSize, paddingAfter } from '../../cache/bundle/tar.js'
+import { checkOutputFile, type OutputKind } from '../../cache/output-path.js'
 import { chooseChunkBytes, computeRoot, hashLeaf } from './merkle-tree.js'
 
 /** The statement that is signed. */
@@ -61,6 +63,22 @@ function parseKey(pem: Buffer): KeyObject | undefined {
   } catch {
     return undefined
   }
+}
+
+const certificateFile: OutputKind = {
+  name: 'a certificate',
+  isOwn: head => /^\s*\{[^]*"chunk_bytes"/.test(head.toString('utf8')),
+}
+
+/**
+ * Rejects the certificate of a bundle, before either is written.
+ *
+ * @param store the location of the store whose run is written
+ * @throws PipelineError (usage) if the certificate would replace another file
+ */
+export function checkCertificateFile(file: string, store: string): void {
+  const path = certificatePath(file)
+  checkOutputFile({ path, label: option('sign'), store }, certificateFile)
 }
 
 /** Signs a bundle that was just written, and writes the certificate beside it. */
@@ -165,7 +183,7 @@ function describeRun({ run, content, partial, pending, media }: Manifest): Json 
 function describeJudgement({ run, judgements }: Manifest): Json {
   const newest = judgements.findLast(({ finishedAt }) => finishedAt !== undefined)
   if (newest === undefined) return null
-  const { judge_model: model, judge_args: args } = run.provenance.config
+  const judges = describeJudges(run, newest)
   const scores = (newest.aggregates ?? [])
     .filter(({ group }) => group === undefined)
     .map(({ task, metric, filter, value, interval, n, total }) => ({ task, metric, filter, value, interval, n, total }))
@@ -173,8 +191,52 @@ function describeJudgement({ run, judgements }: Manifest): Json {
     JSON.stringify({
       number: newest.number,
       tasks: newest.tasks,
-      ...(model === undefined ? {} : { judge: { model, args } }),
+      ...judges,
       scores,
     }),
   ) as Json
+}
+
+/** A judge model of a judgement, as its scores' keys name it. */
+interface DescribedJudge {
+  readonly model: Json
+  readonly args: Json
+  readonly code?: Json | undefined
+}
+
+/**
+ * Describes the judge models of a judgement by its own rules. The settings of the run name those of its first judgement only. `judge` is the model that
+ * gave all verdicts, and absent if there are several; `judges` names those of each task, and of each metric that has its own.
+ */
+function describeJudges(
+  { asked }: Manifest['run'],
+  { tasks }: Manifest['judgements'][number],
+): { readonly judge?: Pick<DescribedJudge, 'model' | 'args'>; readonly judges?: readonly object[] } {
+  const judges = tasks.flatMap(({ config }, index) => {
+    const task = asked.tasks[index]?.name ?? ''
+    return [
+      ...(config.judge === undefined ? [] : [{ task, models: listModels(config.judge) }]),
+      ...Object.entries<Json | undefined>(config.judges ?? {}).map(([metric, judge]) => ({
+        task,
+        metric,
+        models: listModels(judge),
+      })),
+    ]
+  })
+  const all = new Map(
+    judges.flatMap(({ models }) => models.map(model => [canonicalJson(model as object as Json), model])),
+  )
+  const [first] = all.values()
+  if (first === undefined) return {}
+  return { ...(all.size === 1 && { judge: { model: first.model, args: first.args } }), judges }
+}
+
+/** Lists the models of one judge, or of a panel. */
+function listModels(judge: Json | undefined): readonly DescribedJudge[] {
+  if (!isObject(judge)) return []
+  if (isList(judge['panel'])) return judge['panel'].flatMap(listModels)
+  const { model, code } = judge
+  if (!isObject(model)) return []
+  const { backend = null, args = {}, ...rest } = model
+  return [{ model: backend, args, ...rest, code }]
 }

@@ -140,7 +140,11 @@ export class JudgeCalls {
     const reason = guard && (await this.#findDistrust(key, guard, rule))
     if (reason !== undefined) return { type: 'failed', reason }
     const before = this.#outcomes.get(key)
-    const outcome = before ?? this.#outcome(key, request)
+    const outcome =
+      before ??
+      this.#outcome(key, request, () => {
+        if (guard !== undefined) this.#guards.countQueued(guard, question => this.#askKnown(question, rule))
+      })
     this.#outcomes.set(key, outcome)
     const callOutcome = await outcome
     // Another doc asked the same before, and the call names that one.
@@ -194,6 +198,7 @@ export class JudgeCalls {
   }
 
   async #close(): Promise<void> {
+    await this.#guards.settle()
     this.#isClosed = true
     this.#wake.notify()
     const outcome = await this.#loop
@@ -202,7 +207,8 @@ export class JudgeCalls {
     this.#notes.noteEnd(outcome ?? { answered: 0, failed: 0 }, this.#fromStore)
   }
 
-  async #outcome(key: ResponseKey, request: JudgeRequest): Promise<CallOutcome> {
+  /** @param onQueued called if the store has no answer, so that the call is sent */
+  async #outcome(key: ResponseKey, request: JudgeRequest, onQueued: () => void): Promise<CallOutcome> {
     const outcome = await this.#store.requests.answerOf(key)
     if (outcome !== undefined) {
       this.#fromStore += 1
@@ -216,6 +222,7 @@ export class JudgeCalls {
       const call = { key, draft: makeDraft(key, request), settle, breakOff }
       this.#open.add(call)
       this.#drafts.push(call)
+      onQueued()
       void this.#flush()
     })
   }

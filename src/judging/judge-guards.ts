@@ -19,9 +19,24 @@ export type AskKnown = (prompt: JudgePrompt) => Promise<{ readonly reply: JudgeR
 /** The number of failed calls, among the last ones, that stops a judge although they were not in a row. */
 const mostFailures = 50
 
+/** The control questions of a guard that were answered rightly at first. */
+interface AskedQuestions {
+  readonly known: readonly { readonly question: KnownQuestion; mistakes: number }[]
+  /** The calls that were queued since. */
+  calls: number
+  /** The last sample of a question that was sent again. */
+  sample: number
+}
+
+/** The numbers of calls after which the control questions are sent again, and the interval between later ones. */
+const recheckAfter = { first: [25, 50], every: 100 }
+
+const isRecheckDue = (calls: number): boolean =>
+  recheckAfter.first.includes(calls) || (calls > 0 && calls % recheckAfter.every === 0)
+
 /**
- * Watches the judge of one judgement. It sends control questions before the first call of each guard, and counts failed calls, both consecutive and
- * recent. A judge that fails either check is stopped.
+ * Watches the judge of one judgement. It sends control questions before the first call of each guard and again along the run, and counts failed calls,
+ * both consecutive and recent. A judge that fails a check is stopped.
  */
 export class JudgeGuards {
   readonly #parts: JudgeGuardsParts
@@ -31,6 +46,8 @@ export class JudgeGuards {
   readonly #recent = new Map<string, boolean[]>()
   readonly #stopped = new Set<string>()
   readonly #trusted = new Set<string>()
+  readonly #questions = new Map<string, AskedQuestions>()
+  readonly #rechecks = new Set<Promise<void>>()
 
   constructor(parts: JudgeGuardsParts) {
     this.#parts = parts
@@ -48,6 +65,19 @@ export class JudgeGuards {
     const why = await check
     if (why === undefined) this.#trusted.add(guard.name)
     return why
+  }
+
+  /**
+   * Counts a call that was queued, and queues the control questions again from time to time: a judge may break during a run. They are sent between the
+   * calls before and after them.
+   */
+  countQueued({ name }: JudgeGuard, ask: AskKnown): void {
+    const questions = this.#questions.get(name)
+    if (questions === undefined || !isRecheckDue(++questions.calls)) return
+    const recheck = this.#askAgain(name, questions, ask)
+    this.#rechecks.add(recheck)
+    const forget = (): boolean => this.#rechecks.delete(recheck)
+    recheck.then(forget, forget)
   }
 
   /** Counts the reply to a call that was sent. */
@@ -73,9 +103,34 @@ export class JudgeGuards {
     return failed > most ? `${failed} of the last ${recent.length} replies` : undefined
   }
 
-  async #askAll({ known }: JudgeGuard, ask: AskKnown): Promise<string | undefined> {
-    const answers = await Promise.all((known?.() ?? []).map(question => findMistake(question, ask)))
+  /** Waits for control questions in flight. An interruption ends them, too, and an error of the store ends the calls themselves. */
+  async settle(): Promise<void> {
+    await Promise.allSettled(this.#rechecks)
+  }
+
+  /** One mistake may be chance, so that another reply must confirm it: of a further sample, or of the next time. */
+  async #askAgain(name: string, questions: AskedQuestions, ask: AskKnown): Promise<void> {
+    const check = async (known: AskedQuestions['known'][number]): Promise<void> => {
+      const mistake = await findFreshMistake(known.question, questions, ask)
+      known.mistakes = mistake === undefined ? 0 : known.mistakes + 1
+      if (mistake === undefined || this.#stopped.has(name)) return
+      if (known.mistakes === 1) return check(known)
+      this.#stopped.add(name)
+      const why = `${mistake}, in a question that it answered rightly before. Verdicts since then may be wrong, too`
+      this.#parts.stop(this.#explain(why))
+    }
+    await Promise.all(questions.known.map(check))
+  }
+
+  async #askAll({ name, known }: JudgeGuard, ask: AskKnown): Promise<string | undefined> {
+    const questions = known?.() ?? []
+    const answers = await Promise.all(questions.map(question => findMistake(question, ask)))
     const mistake = answers.find(answer => answer !== undefined)
+    if (mistake === undefined && questions.length > 0)
+      this.#questions.set(name, {
+        known: questions.map(question => ({ question, mistakes: 0 })),
+        ...{ calls: 0, sample: 0 },
+      })
     return mistake === undefined ? undefined : this.#explain(`${mistake}, in a question with a known answer`)
   }
 
@@ -100,5 +155,19 @@ async function findMistake({ prompt, misjudge }: KnownQuestion, ask: AskKnown): 
     if (reply.type === 'failed') return undefined
     const mistake = await misjudge(reply.text)
     if (mistake === undefined || !isStored) return mistake
+  }
+}
+
+/** Sends one control question as a sample that the store does not have, so that the judge of now answers. */
+async function findFreshMistake(
+  { prompt, misjudge }: KnownQuestion,
+  questions: AskedQuestions,
+  ask: AskKnown,
+): Promise<string | undefined> {
+  for (;;) {
+    questions.sample += 1
+    const { reply, isStored } = await ask({ ...prompt, sample: questions.sample })
+    if (reply.type === 'failed') return undefined
+    if (!isStored) return misjudge(reply.text)
   }
 }

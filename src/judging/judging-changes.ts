@@ -28,6 +28,8 @@ export function changesSince(run: Run, { judgement, counts, moved }: JudgeOutcom
         after: change.after,
         up: change.up,
         down: change.down,
+        lost: change.lost,
+        gained: change.gained,
       }
     }),
   }

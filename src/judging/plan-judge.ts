@@ -1,5 +1,6 @@
 import { PipelineError } from '../../base/errors/errors.js'
 import { command, option } from '../../base/errors/option-words.js'
+import { secretPaths } from '../../base/text/secrets.js'
 import { present } from '../../base/values/present.js'
 import type { Hide } from '../config/hidden-secrets.js'
 import type { Environment, JudgeSettings } from '../config/settings.js'
@@ -44,5 +45,13 @@ export async function planJudge(
   })
   if (!plan.backend.requests.includes('generate_until'))
     throw new PipelineError('usage', `${option('judgeModel', model)} can't answer in text`)
-  return JudgeCalls.open({ ...parts, model: plan })
+  return JudgeCalls.open({ again: { judgeModel: model, ...givenAgain(modelArgs) }, ...parts, model: plan })
+}
+
+/** Returns the arguments for a command that people type again. Secrets come from the environment. */
+function givenAgain(args: Readonly<Record<string, unknown>>): {
+  readonly judgeArgs?: Readonly<Record<string, unknown>>
+} {
+  const entries = Object.entries(args).filter(([name, value]) => secretPaths({ [name]: value }, '').length === 0)
+  return entries.length === 0 ? {} : { judgeArgs: Object.fromEntries(entries) }
 }

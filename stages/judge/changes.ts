@@ -74,12 +74,15 @@ export interface ValueChanges {
   readonly value: string
   /** The number of docs that have a number in both judgements. */
   readonly docs: number
-  /** The mean over these docs, before and after. */
-  readonly before: number
-  readonly after: number
+  /** The mean over these docs, before and after; null if there are none. */
+  readonly before: number | null
+  readonly after: number | null
   /** Docs whose number grew (such as wrong → right), and docs whose number fell. */
   readonly up: number
   readonly down: number
+  /** Docs that had a number and have none now, and the other way round. */
+  readonly lost: number
+  readonly gained: number
 }
 
 /** Compares the scores of docs one by one; it keeps only sums. */
@@ -89,25 +92,39 @@ export interface ScoreChanges {
 }
 
 export function scoreChanges(): ScoreChanges {
-  const sums = new Map<string, Mutable<ValueChanges>>()
+  const sums = new Map<string, Mutable<Sum>>()
+  const count = (task: number, value: string, [earlier, now]: readonly [unknown, unknown]): void => {
+    if (typeof earlier !== 'number' && typeof now !== 'number') return
+    const key = `${task} ${value}`
+    let sum = sums.get(key)
+    if (sum === undefined)
+      sums.set(key, (sum = { task, value, docs: 0, before: 0, after: 0, up: 0, down: 0, lost: 0, gained: 0 }))
+    if (typeof earlier !== 'number') sum.gained += 1
+    else if (typeof now !== 'number') sum.lost += 1
+    else {
+      sum.docs += 1
+      sum.before += earlier
+      sum.after += now
+      if (now > earlier) sum.up += 1
+      if (now < earlier) sum.down += 1
+    }
+  }
   return {
     add(task, before, after) {
-      for (const value in after.values) {
-        const [earlier, now] = [before.values[value], after.values[value]]
-        if (typeof now !== 'number' || typeof earlier !== 'number') continue
-        const key = `${task} ${value}`
-        let sum = sums.get(key)
-        if (sum === undefined) sums.set(key, (sum = { task, value, docs: 0, before: 0, after: 0, up: 0, down: 0 }))
-        sum.docs += 1
-        sum.before += earlier
-        sum.after += now
-        if (now > earlier) sum.up += 1
-        if (now < earlier) sum.down += 1
-      }
+      for (const value in after.values) count(task, value, [before.values[value], after.values[value]])
+      for (const value in before.values)
+        if (!(value in after.values)) count(task, value, [before.values[value], undefined])
     },
     finish: () =>
-      [...sums.values()].map(sum => ({ ...sum, before: sum.before / sum.docs, after: sum.after / sum.docs })),
+      [...sums.values()].map(sum =>
+        sum.docs === 0
+          ? { ...sum, before: null, after: null }
+          : { ...sum, before: sum.before / sum.docs, after: sum.after / sum.docs },
+      ),
   }
 }
+
+/** The sums of a value while docs are added. */
+type Sum = ValueChanges & { readonly before: number; readonly after: number }
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }

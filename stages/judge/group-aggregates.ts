@@ -1,3 +1,4 @@
+import { withFiniteNumbers } from './finite-summary.js'
 import { messageOf } from '../../base/errors/errors.js'
 import type { Aggregate } from '../../cache/records.js'
 import { answerStats, endingStats } from './answer-stats.js'
@@ -82,7 +83,7 @@ async function combineAggregates(
     metric: rule.metric,
     filter: first?.filter ?? 'none',
     higherIsBetter: first?.higherIsBetter ?? true,
-    ...(await computeSummary(rule, parts)),
+    ...withFiniteNumbers(await computeSummary(rule, parts)),
     n,
     ...(aggregates.some(part => part.draws !== undefined) && { draws: sum(part => part.draws ?? part.n) }),
     total,

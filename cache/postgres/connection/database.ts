@@ -129,6 +129,19 @@ export class Database {
     }
   }
 
+  /**
+   * Runs one statement that must not wait for others of this process, which may wait for a lock for minutes. It gets a connection of its own unless
+   * one is free. Failures are not retried.
+   */
+  async writeApart(work: (query: Query) => Promise<unknown>): Promise<void> {
+    try {
+      if (this.#turns.isFree) await this.#attempt(work, 0)
+      else await this.#server.apart(work)
+    } catch (error) {
+      throw serverError(this.shown, error)
+    }
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true

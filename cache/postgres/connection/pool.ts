@@ -1,6 +1,7 @@
 import type { Client, ClientConfig, Pool } from 'pg'
 import { PipelineError, systemCode } from '../../../base/errors/errors.js'
 import type { ServerAddress } from './address.js'
+import { makeQuery, type Query } from './query.js'
 import { isBusy, isOutage } from './server-error.js'
 
 /** The number of the type `bigint`. The driver would return it as text. */
@@ -18,6 +19,8 @@ export interface Server {
    * @param backend the number of the process. Undefined if the connection was lost before the server named it
    */
   isAtWork(backend: number | undefined): Promise<boolean>
+  /** Runs statements over a connection of its own, which is closed afterwards. Statements of the pool may wait for locks for long. */
+  apart<T>(work: (query: Query) => Promise<T>): Promise<T>
 }
 
 /** Opens a connection pool. Connections are made on demand. */
@@ -45,9 +48,30 @@ export async function openServer(
     keepAliveInitialDelayMillis: 10_000,
     types,
   }
+  const isBackendAtWork = (backend: number | undefined): Promise<boolean> =>
+    isAtWork(new pg.Client({ ...config, query_timeout: connectingMs }), backend)
   return {
     pool: new pg.Pool({ ...config, max: connections }),
-    isAtWork: backend => isAtWork(new pg.Client({ ...config, query_timeout: connectingMs }), backend),
+    isAtWork: isBackendAtWork,
+    apart: work => runApart(new pg.Client(config), work, isBackendAtWork),
+  }
+}
+
+async function runApart<T>(
+  client: Client,
+  work: (query: Query) => Promise<T>,
+  isBackendAtWork: Server['isAtWork'],
+): Promise<T> {
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const server: { backend?: number } = {}
+    const query = makeQuery(client, () => isBackendAtWork(server.backend))
+    Object.assign(server, (await query<{ backend: number }>('SELECT pg_backend_pid() AS backend'))[0])
+    return await work(query)
+  } finally {
+    // The driver's promise may stay open for a connection that was lost.
+    void client.end().catch(() => undefined)
   }
 }
 

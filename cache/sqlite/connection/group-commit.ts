@@ -66,6 +66,8 @@ export class GroupCommit {
 
   /** Set while another process holds the database's lock. */
   #locked: Promise<void> | undefined
+  /** Set from the first lease on: a request may be in flight, whose answer is lost if its write is given up. */
+  #holdsAnswers = false
 
   constructor(db: SqliteDatabase, { sync, explain, patience }: GroupCommitHooks) {
     this.#db = db
@@ -102,6 +104,11 @@ export class GroupCommit {
     return new Promise<T>((resolve, reject) => {
       this.add(write, 'soon', resolve).catch(reject)
     })
+  }
+
+  /** Tells that answers arrive from now on. A signal to finish no longer ends a wait for the database's lock; a signal to stop does. */
+  expectAnswers(): void {
+    this.#holdsAnswers = true
   }
 
   /** Commits all waiting writes at once. Resolves when all of them are durable. */
@@ -149,7 +156,7 @@ export class GroupCommit {
   /** Waits for the lock. No other write runs meanwhile, so that writes keep their order. */
   async #waitForLock(met: unknown): Promise<void> {
     try {
-      await this.#patience?.wait(met)
+      await this.#patience?.wait(met, { holdsAnswers: this.#holdsAnswers })
       this.#locked = undefined
       this.#commit()
     } catch (error) {

@@ -2,7 +2,7 @@
 import { oneLine } from '../../../base/text/visible-text.js'
 import { messageOf } from '../../../base/errors/errors.js'
 import { spellReferences } from '../../../base/errors/option-words.js'
-import { withoutSecrets } from '../../../base/text/secrets.js'
+import { isLongEnough, withoutSecrets } from '../../../base/text/secrets.js'
 import { paintFor, shownText, type Paint } from '../../present/text/layout/paint.js'
 import { clip, displayWidth } from '../../present/text/layout/width.js'
 import { wrapLine } from '../../present/text/layout/wrap.js'
@@ -36,9 +36,6 @@ export interface Terminal {
   /** Prints these texts as `***` from now on. */
   mask(secrets: readonly string[]): void
 }
-
-/** Placeholders for keys (`EMPTY`, `x`) are not secrets, and masking them would spoil every line. */
-const shortestSecret = 6
 
 /** Minimum width in columns. Narrower output would not be readable. */
 const narrowest = 20
@@ -156,7 +153,7 @@ export function terminalOn(screen: Screen): Terminal {
     },
     paint: screen.paint,
     mask(secrets) {
-      const real = secrets.filter(text => text.length >= shortestSecret)
+      const real = secrets.filter(isLongEnough)
       masked = [...new Set([...masked, ...real])].sort((a, b) => b.length - a.length)
     },
   }

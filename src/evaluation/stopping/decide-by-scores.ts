@@ -1,6 +1,7 @@
 /** Decides by the stored scores of a run whether a task has enough docs, and computes the intervals that are valid then. */
 import { ownValue } from '../../../base/values/named-values.js'
 import { Wake } from '../../../base/time/wake.js'
+import { hasFailed } from '../../../cache/facts/value-facts.js'
 import type { Aggregate, Judgement, Run, ScoreBody, StopCondition } from '../../../cache/records.js'
 import type { PlacedScore, Store } from '../../../cache/store.js'
 import type { DocOrder } from '../../../stages/input/selection/ordered-docs.js'
@@ -30,15 +31,20 @@ interface Judged {
 /** The minimum time between two checks of scores: `ms` milliseconds, and `times` the duration of a check. */
 const lookEvery = { ms: 100, times: 10 }
 
-/**
- * Returns the order in which a task's docs are sent, if the run has a stop condition.
- *
- * @param ended aborted when this process sends no more requests
- */
+/** The end of the work that the scores of a task need. */
+interface ScoreFlow {
+  readonly drain: AbortSignal
+  /** Aborted when this process sends no more requests. */
+  readonly ended: AbortSignal
+  /** True if only some of the docs are sent. Scores of the others never come. @default all are sent */
+  readonly isPartial?: boolean
+}
+
+/** Returns the order in which a task's docs are sent, if the run has a stop condition. */
 export function makeDocOrder(
   judged: Judged,
   task: number,
-  { drain, ended }: { readonly drain: AbortSignal; readonly ended: AbortSignal },
+  { drain, ended, isPartial = false }: ScoreFlow,
 ): DocOrder | undefined {
   if (judged.run.asked.selection.stop_when === undefined) return undefined
   const look = new Wake()
@@ -52,9 +58,11 @@ export function makeDocOrder(
         const isOver = ended.aborted
         const scores = await readTaskScores(judged.store, judged.judgement, task)
         const missing = docs.filter(index => !scores.has(index))
-        if (missing.length === 0 || (await areFailed(judged, task, missing)))
-          return (await isEnough(judged, task, { docs, scores })) ? 'enough' : 'more'
-        if (isOver) return 'interrupted'
+        const areAllSeen = missing.length === 0 || (await areFailed(judged, task, missing))
+        if (areAllSeen && (await isEnough(judged, task, { docs, scores }))) return 'enough'
+        // Further docs would not be sent. The next start decides by the same scores.
+        if (isOver || (isPartial && !areAllSeen)) return 'interrupted'
+        if (areAllSeen) return 'more'
         await look.wait(Math.max(lookEvery.ms, lookEvery.times * (realClock.now() - startedAt)))
       }
       return 'interrupted'
@@ -127,7 +135,7 @@ function listValues(
 }
 
 function readValue(name: string, body: ScoreBody | undefined): readonly (number | undefined)[] {
-  if (body === undefined || body.outcome === 'error' || body.outcome === 'judge_failed') return [undefined]
+  if (body === undefined || hasFailed(body, name)) return [undefined]
   const value = ownValue(body.values, name)
   return typeof value === 'number' ? [value] : []
 }

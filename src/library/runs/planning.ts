@@ -43,6 +43,7 @@ const assumptionFields = {
   correlation: fields.number,
   stdOfDifferences: fields.number,
   docs: fields.number,
+  areShares: fields.flag,
   clusterSize: fields.number,
   clusterSizes: z.array(z.number()).describe('a list of numbers').optional(),
   icc: fields.number,

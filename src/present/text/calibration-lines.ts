@@ -1,7 +1,7 @@
 import { formatCount, formatDecimal, formatQuantity, percent, range } from '../../../base/text/numbers.js'
 import { oneLine } from '../../../base/text/visible-text.js'
-import type { NormalMean } from '../../../stages/judge/statistics/ppi/ppi-mean.js'
-import { enoughLabels, type JudgeCalibration, type TaskCalibration } from '../../reading/calibration/calibrate-judge.js'
+import { fewestLabels } from '../../../stages/judge/statistics/ppi/ppi-mean.js'
+import type { JudgeCalibration, TaskCalibration } from '../../reading/calibration/calibrate-judge.js'
 import type { Paint } from './layout/paint.js'
 import { table } from './layout/table.js'
 
@@ -40,13 +40,6 @@ function formatTask(task: TaskCalibration, paint: Paint): string[] {
     ...(unclear === 0
       ? []
       : [paint.dim(`${formatQuantity(unclear, 'doc')} counted as unlabelled: unclear, or people disagree`)]),
-    ...(labelled >= enoughLabels
-      ? []
-      : [
-          paint.yellow(
-            `fewer than ${enoughLabels} labels: intervals are too narrow. With 50 labels and a share of 0.85 they cover 89 % instead of 95 %`,
-          ),
-        ]),
     paint.dim('the estimate holds if the labelled docs are a random part of all docs'),
   ]
 }
@@ -82,25 +75,19 @@ function formatPeople({ people, pairs }: TaskCalibration, paint: Paint): string[
   ]
 }
 
-function formatMeans({ judgeMean, humanMean, estimate, judgeWorth, labelled }: TaskCalibration): string[] {
+function formatMeans({ judgeMean, humanMean, estimate, judgeWorth, labelled, docs }: TaskCalibration): string[] {
   return [
     `right by the judge alone: ${formatDecimal(judgeMean)}`,
     ...(humanMean === null
       ? []
       : [`right by the labels alone: ${formatDecimal(humanMean.mean)} (${range(humanMean.interval)})`]),
     ...(estimate === null || judgeWorth === null
-      ? []
+      ? labelled < fewestLabels && labelled < docs
+        ? [`right by both: too few labels (${formatCount(labelled)} of at least ${fewestLabels})`]
+        : []
       : [
-          `right by both (PPI++, weight ${formatDecimal(estimate.weight)}): ${formatEstimate(estimate)}`,
-          Number.isFinite(judgeWorth)
-            ? `this judge is worth ${formatQuantity(judgeWorth, 'human label')}: ${formatQuantity(labelled, 'label')} and the judge tell as much as ${formatQuantity(estimate.effectiveLabels, 'label')}`
-            : 'all labels and values are equal, so that the worth of the judge is unknown',
+          `right by both (PPI++, weight ${formatDecimal(estimate.weight)}): ${formatDecimal(estimate.mean)} (${range(estimate.interval)})`,
+          `this judge is worth ${formatQuantity(judgeWorth, 'human label')}: ${formatQuantity(labelled, 'label')} and the judge tell as much as ${formatQuantity(estimate.effectiveLabels, 'label')}`,
         ]),
   ]
 }
-
-/** Labels that are all equal tell nothing of the spread. */
-const formatEstimate = ({ mean, stderr, interval }: NormalMean): string =>
-  stderr === 0
-    ? `${formatDecimal(mean)} (no interval: all labels are equal)`
-    : `${formatDecimal(mean)} (${range(interval)})`

@@ -33,8 +33,8 @@ export function formatPowerPlan(plan: PowerPlan, paint: Paint): string[] {
   ]
 }
 
-const formatNeed = ({ power, alpha, neededClusters, clusterSize, designEffect }: PowerPlan): string =>
-  `with a power of ${share(power)} at α = ${alpha}, by the paired t test${
+const formatNeed = ({ power, test, alpha, neededClusters, clusterSize, designEffect }: PowerPlan): string =>
+  `with a power of ${share(power)} at α = ${alpha}, by ${test === 'score' ? 'the score test of pairs' : 'the paired t test'}${
     clusterSize === 1
       ? ''
       : `; in ${formatQuantity(neededClusters, 'cluster')} of ${axisLabel(clusterSize)} docs, design effect ${axisLabel(designEffect)}`

@@ -11,7 +11,7 @@ import { wilson } from '../../../stages/judge/statistics/intervals/proportions.j
 import {
   averageJudge,
   estimateHumanMean,
-  estimatePpiMean,
+  estimatePpiShare,
   type NormalMean,
   type PpiMean,
 } from '../../../stages/judge/statistics/ppi/ppi-mean.js'
@@ -27,9 +27,6 @@ import {
   type PersonLabels,
 } from './compare-people.js'
 import type { LabelRow } from './read-label-rows.js'
-
-/** The minimum number of labels for which prediction-powered intervals have their nominal coverage. */
-export const enoughLabels = 200
 
 /** The minimum number of labels for an interval of kappa. Fewer hardly show how often each category occurs, which kappa needs. */
 export const fewestForKappa = 10
@@ -72,7 +69,7 @@ export interface TaskCalibration {
   readonly judgeMean: number
   /** The share of right answers by the labels alone; null with fewer than two labels. */
   readonly humanMean: NormalMean | null
-  /** The share of right answers by labels and judge together (PPI++); null if it is undefined. */
+  /** The share of right answers by labels and judge together (PPI++); null with fewer than ten labels, or if every doc has one. */
   readonly estimate: PpiMean | null
   /** The number of further human labels that the judge is worth; null without an estimate. */
   readonly judgeWorth: number | null
@@ -189,7 +186,7 @@ function calibrateTask({ task, metric, docs }: CollectedTask): TaskCalibration {
     labelled.filter(({ isSaidRight, isRight }) => isSaidRight === said && isRight === judged).length
   const [labels, judged] = [labelled.map(doc => Number(doc.isSaidRight)), labelled.map(({ value }) => value)]
   const rest = unlabelled.map(({ value }) => value)
-  const estimate = tryStatistic(() => estimatePpiMean({ labels, judged, unlabelled: rest }))
+  const estimate = tryStatistic(() => estimatePpiShare({ labels, judged, unlabelled: rest }))
   const kappa = tryStatistic(() =>
     computeKappa(
       labelled.map(doc => doc.isSaidRight),
@@ -217,7 +214,7 @@ function calibrateTask({ task, metric, docs }: CollectedTask): TaskCalibration {
     pairs: listPairs(docs),
     judgeMean: averageJudge({ judged, unlabelled: rest }),
     humanMean: tryStatistic(() => estimateShare(labels)),
-    estimate: estimate && { ...estimate, interval: clipToShares(estimate.interval) },
+    estimate,
     judgeWorth: estimate && Math.max(0, estimate.effectiveLabels - labelled.length),
   }
 }
@@ -227,8 +224,6 @@ function estimateShare(labels: readonly number[]): NormalMean {
   const right = labels.reduce((sum, label) => sum + label, 0)
   return { ...estimateHumanMean(labels), interval: wilson(right, labels.length) }
 }
-
-const clipToShares = ([low, high]: Interval): Interval => [Math.max(0, low), Math.min(1, high)]
 
 /** Whether most people call the answer right; undefined if they are of two minds or do not know. */
 function takeOpinion(labels: readonly AuthorLabel[]): boolean | undefined {

@@ -7,6 +7,13 @@ import {
   unclustered,
   type Clustering,
 } from '../../../stages/judge/statistics/power/clustered-power.js'
+import {
+  computeSharesPower,
+  findDetectableShare,
+  planSharesSize,
+  type PairedShares,
+} from '../../../stages/judge/statistics/power/paired-shares-power.js'
+import { checkPlan } from '../../../stages/judge/statistics/power/plan-size.js'
 import { computeDesignEffect } from '../../../stages/judge/statistics/power/clustered-size.js'
 
 /** The assumptions of a plan: how far scores spread, and how two models' scores go together. */
@@ -29,6 +36,8 @@ export interface PowerAssumptions {
   readonly clusterSizes?: readonly number[] | undefined
   /** The intra-cluster correlation of the differences. @default 0 */
   readonly icc?: number | undefined
+  /** True if the scores are 0 or 1. @default if no deviation is given */
+  readonly areShares?: boolean | undefined
   /** The rate of false alarms. @default 0.05 */
   readonly alpha?: number | undefined
   /** The probability that the effect is found. @default 0.8 */
@@ -46,6 +55,8 @@ export interface PowerPoint {
 /** A plan for the comparison of two models on the same docs. Effects are on the metric's scale. */
 export interface PowerPlan {
   readonly effect: number
+  /** The test for which docs are counted: the score test of independent docs with scores of 0 and 1, else the paired t test. */
+  readonly test: 'score' | 't'
   readonly stdA: number
   readonly stdB: number
   readonly correlation: number
@@ -90,15 +101,26 @@ export function planPower(assumptions: PowerAssumptions = {}): PowerPlan {
     throw new PipelineError('usage', `The cluster size is ${sizes}. A cluster has at least one doc.`)
   const clustering: Clustering = sizes === 1 ? unclustered : { sizes, icc }
   const settings = { alpha, power }
-  const needed = planDocs(effect / stdOfDifferences, clustering, settings)
-  const measure = (n: number): PowerPoint => ({
-    docs: n,
-    power: computeClusteredPower({ ...clustering, effect: effect / stdOfDifferences, n }, settings),
-    detectable: findClusteredEffect(n, clustering, settings) * stdOfDifferences,
-  })
+  const { areShares = isWithoutDeviation(assumptions) } = assumptions
+  const test = areShares && sizes === 1 && Math.abs(effect) < 1 ? 'score' : 't'
+  const shares = { effect, deviation: stdOfDifferences }
+  const needed =
+    test === 'score' ? countShares(shares, settings) : planDocs(effect / stdOfDifferences, clustering, settings)
+  const measure = (n: number): PowerPoint =>
+    test === 'score'
+      ? {
+          docs: n,
+          power: computeSharesPower(shares, n, settings),
+          detectable: findDetectableShare(stdOfDifferences, n, settings),
+        }
+      : {
+          docs: n,
+          power: computeClusteredPower({ ...clustering, effect: effect / stdOfDifferences, n }, settings),
+          detectable: findClusteredEffect(n, clustering, settings) * stdOfDifferences,
+        }
   const clusterSize = averageSize(sizes)
   return {
-    ...{ effect, stdA, stdB, correlation, stdOfDifferences, alpha, power, icc, clusterSize },
+    ...{ effect, test, stdA, stdB, correlation, stdOfDifferences, alpha, power, icc, clusterSize },
     designEffect: computeDesignEffect(clustering.sizes, clustering.icc),
     neededDocs: needed.docs,
     neededClusters: needed.clusters,
@@ -106,6 +128,16 @@ export function planPower(assumptions: PowerAssumptions = {}): PowerPlan {
     curve: listCurveDocs(needed.docs, clusterSize).map(measure),
   }
 }
+
+function countShares(shares: PairedShares, settings: { readonly alpha: number; readonly power: number }) {
+  checkPlan(shares.effect, settings)
+  const docs = planSharesSize(shares, settings)
+  return { docs, clusters: docs }
+}
+
+/** Tells whether no deviation is given. Scores of 0 and 1 are assumed then. */
+const isWithoutDeviation = ({ stdA, stdB, stdOfDifferences }: PowerAssumptions): boolean =>
+  [stdA, stdB, stdOfDifferences].every(deviation => deviation === undefined)
 
 const curveShares = [1 / 8, 1 / 4, 1 / 2, 3 / 4, 1, 3 / 2, 2]
 
@@ -116,9 +148,8 @@ function listCurveDocs(needed: number, clusterSize: number): readonly number[] {
 }
 
 /** Two shares differ by less than 1. Without a deviation, scores of 0 and 1 are assumed. */
-function checkEffect(effect: number, { stdA, stdB, stdOfDifferences }: PowerAssumptions): void {
-  const isShare = [stdA, stdB, stdOfDifferences].every(deviation => deviation === undefined)
-  if (isShare && Math.abs(effect) >= 1)
+function checkEffect(effect: number, assumptions: PowerAssumptions): void {
+  if (isWithoutDeviation(assumptions) && Math.abs(effect) >= 1)
     throw new PipelineError(
       'usage',
       `The effect is ${effect}, and two shares of right answers differ by less than 1: two points of 100 are 0.02. For scores on another scale, name their standard deviation.`,

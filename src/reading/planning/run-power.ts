@@ -62,6 +62,7 @@ function planAlone({ task, metric, pairs }: PairedMetric, settings: PowerAssumpt
     ...tryPlan({
       stdA: Math.sqrt(Math.max(0, variance || 0)),
       docs: pairs.length,
+      areShares: areShares(values) && isMeasured(settings),
       ...measureClusters(pairs, values),
       ...settings,
     }),
@@ -82,11 +83,18 @@ function planPaired({ task, metric, pairs }: PairedMetric, settings: PowerAssump
     ...tryPlan({
       ...{ stdA: computeStd(a), stdB: computeStd(b), docs: pairs.length },
       ...(isStated ? {} : { stdOfDifferences: computeStd(differences) }),
+      areShares: areShares([...a, ...b]) && isMeasured(settings),
       ...measureClusters(pairs, differences),
       ...stated,
     }),
   }
 }
+
+const areShares = (values: readonly number[]): boolean => values.every(value => value === 0 || value === 1)
+
+/** Tells whether the deviations are those of the scores. */
+const isMeasured = ({ stdA, stdB, stdOfDifferences }: PowerAssumptions): boolean =>
+  [stdA, stdB, stdOfDifferences].every(deviation => deviation === undefined)
 
 /** Plans one metric. A metric with constant scores has a reason instead of a plan. */
 function tryPlan(assumptions: PowerAssumptions): Pick<TaskPower, 'plan' | 'reason'> {

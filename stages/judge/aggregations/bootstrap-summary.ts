@@ -42,7 +42,8 @@ export function addBootstrap(
   resampling: Resampling,
   { clusters, seed }: { readonly clusters?: Clusters | undefined; readonly seed: string },
 ): Summary {
-  const { cost = 0, isFixed = false } = resampling
+  const { cost = 0, isFixed = false, unfit } = resampling
+  if (unfit !== undefined) return refuse(summary, unfit)
   // Without sums, each doc is counted.
   const { docs, cells } = 'terms' in resampling ? resampling.terms : { docs: resampling.docs, cells: resampling.docs }
   const allUnits = clusters === undefined ? listDocs(docs) : numberClusters(clusters)

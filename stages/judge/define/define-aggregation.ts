@@ -96,6 +96,8 @@ interface ResamplingFacts {
   readonly cost?: number
   /** Whether the docs' numbers depend on the other docs, and stay fixed in resamples. @default false */
   readonly isFixed?: boolean
+  /** The reason why resamples give no interval of the number. @default they do */
+  readonly unfit?: string
 }
 
 /** Declares an aggregation. Each file defines one; its docstring gives definition and source. */

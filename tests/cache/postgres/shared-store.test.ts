@@ -76,6 +76,18 @@ describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}
     expect(countScans()).toBe(2)
   })
 
+  test('workers that find no job write nothing, and one of several that see a job gets it', async () => {
+    const address = cluster.address('idle')
+    const workers = await Promise.all([1, 2, 3, 4].map(() => opened(address)))
+    const readCounter = () => cluster.sql("SELECT value FROM idle.counter WHERE name = 'job'").trim()
+    for (let round = 0; round < 3; round++) await Promise.all(workers.map(({ jobs }) => jobs.claim()))
+    expect(readCounter()).toBe('0')
+    await workers[0]!.jobs.submit({ id: '2f1c', request: {}, group: 'g' })
+    const leases = await Promise.all(workers.map(({ jobs }) => jobs.claim()))
+    expect(leases.filter(lease => lease !== undefined)).toMatchObject([{ job: { id: '2f1c' }, token: 2 }])
+    expect(readCounter()).toBe('2')
+  })
+
   test('a run moves between a folder and a server unchanged, and is imported once', async () => {
     const folder = await opened(await temporaryFolder())
     const server = await opened(cluster.address('carried'))

@@ -82,6 +82,55 @@ test.each<[string, (certificate: Certificate) => object]>([
   ])
 })
 
+test.each<[string, (text: string) => string]>([
+  ['a field within the file', text => text.replace('"chunk_bytes"', '"note": 1, "chunk_bytes"')],
+  ['a field within a part', text => text.replace('"offset"', '"note": "x", "offset"')],
+  ['a field within the model', text => text.replace('"backend"', '"note": null, "backend"')],
+  ['a field within a score', text => text.replace('"value"', '"note": [], "value"')],
+  ['a second judgement before the signed one', text => text.replace('"judgement"', '"judgement": {}, "judgement"')],
+  ['a second value of a score', text => text.replace('"value"', '"value": 0.9, "value"')],
+  ['the same value twice', text => text.replace('"format"', '"format": 1, "format"')],
+  ['a second key with an escape', text => text.replace('"value"', '"\\u0076alue": 0.9, "value"')],
+  ['characters that are not Base64 in the signature', text => text.replace('"signature": "', '"signature": "!*')],
+  ['a space in the signature', text => text.replace('"signature": "', '"signature": " ')],
+  ['a signature in another alphabet', text => text.replace(/"signature": "[^"]*/, '$&-_')],
+  ['a second signature behind the first', text => text.replace(/("signature": ")([^"]*)/, '$1$2$2')],
+  ['characters behind the key', text => text.replace(/("public_key": "[^"]*)/, '$1AAAA')],
+  ['a number that a reader rounds', text => text.replace('"value": 0.5', '"value": 0.49999999999999999999')],
+  ['a field with the name of a prototype', text => text.replace('"format"', '"__proto__": {"a": 1}, "format"')],
+])('rejects a certificate to whose text was added %s', async (_, change) => {
+  const { file } = await signedRun()
+  const text = JSON.stringify(JSON.parse(await readFile(certificatePath(file), 'utf8')), undefined, 2)
+  expect(change(text)).not.toBe(text)
+  await writeFile(certificatePath(file), change(text))
+  expect((await verifyBundle(file)).problems).toContainEqual(expect.stringContaining('changed after it was signed'))
+})
+
+test('accepts a certificate whose text only has another layout', async () => {
+  const { file, certificate } = await signedRun()
+  const { signature, ...rest } = certificate
+  for (const text of [
+    JSON.stringify({ signature, ...rest }, undefined, '\t'),
+    JSON.stringify(certificate).replace('"value":0.5', '"value" : 5.0e-1').replace('"format"', '"\\u0066ormat"'),
+  ]) {
+    await writeFile(certificatePath(file), text)
+    expect((await verifyBundle(file)).problems).toEqual([])
+  }
+})
+
+test('names few places of a file that differs everywhere', async () => {
+  const { file } = await signedRun()
+  const bytes = await readFile(file)
+  const chunk = 4_096
+  await writeFile(file, Buffer.alloc(bytes.length))
+  expect((await verifyBundle(file)).problems).toEqual([expect.stringMatching(/^bytes 0 to \d+ are not/)])
+  for (let at = 0; at < bytes.length; at += 2 * chunk) bytes[at] = (bytes[at] ?? 0) ^ 1
+  await writeFile(file, bytes)
+  const { problems } = await verifyBundle(file)
+  expect(problems).toHaveLength(6)
+  expect(problems[5]).toMatch(/^the bytes of \d+ further places/)
+})
+
 test('rejects a certificate of another key than the given one, and an invalid key', async () => {
   const { folder, file, publicKey } = await signedRun()
   const [own, other] = [join(folder, 'own.pem'), join(folder, 'other.pem')]

@@ -95,6 +95,44 @@ test('docs with the same judge prompt share one request, and each shows its repl
   expect(shown[0]).toEqual(shown[1])
 })
 
+test.each([
+  ['says that everything is right', 'CORRECT', 'the judge says that an absurd answer is right'],
+  ['says that everything is wrong', 'INCORRECT', 'the judge says that the reference itself is wrong'],
+])('stops a judge that breaks during a run and %s', async (_, word, reason) => {
+  let calls = 0
+  const judge = mockModel({
+    model: 'judge',
+    version: '1',
+    reply: request => (++calls <= 10 ? sensible(request) : `${verdictMark(request.text)} ${word}`),
+  })
+  const task = graded(600)
+  const run = await evaluate({ store: await temporaryFolder(), model: model(), tasks: [task], judge })
+  const reasons = (await readSamples(run)).flatMap(sample =>
+    sample.outcome === 'judge_failed' ? [sample.reason ?? ''] : [],
+  )
+  expect(reasons.length).toBeGreaterThan(0)
+  expect(reasons[0]).toContain(reason)
+  expect(reasons[0]).toContain('in a question that it answered rightly before')
+})
+
+test('sends the control questions again along a run, and goes on with a judge that errs once', async () => {
+  let absurdCalls = 0
+  const judge = mockModel({
+    model: 'judge',
+    version: '1',
+    reply: request =>
+      request.text.includes(absurd) && ++absurdCalls === 2 ? `${verdictMark(request.text)} CORRECT` : sensible(request),
+  })
+  const task = graded(120)
+  const run = await evaluate({ store: await temporaryFolder(), model: model(), tasks: [task], judge })
+  expect(run.of(task).metrics['grade']).toMatchObject({ n: 120, total: 120 })
+  // Before the docs, after 25 with a second sample, after 50 and after 100.
+  expect(absurdCalls).toBe(5)
+  const asked = judge.calls.length
+  await judgeAgain(run, { tasks: [task], judge })
+  expect(judge.calls).toHaveLength(asked)
+})
+
 test('canaries: 0 sends none', async () => {
   const judge = mockModel({ model: 'judge', reply: sensible })
   const task = graded(5, { canaries: 0 })

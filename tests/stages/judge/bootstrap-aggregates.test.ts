@@ -71,8 +71,6 @@ const cases: Readonly<Record<string, Case>> = {
   bits_per_byte: { draw: (a, b) => [-5 - 20 * a * b, 30 + Math.floor(60 * a)] },
   perplexity: { draw: a => -3 * a, method: 't' },
   instruction_accuracy: { draw: (a, b) => ({ followed: Math.floor(3 * a * b), given: 1 + Math.floor(2 * a) + 1 }) },
-  ece: { draw: (a, b) => [a, b < a * a ? 1 : 0] },
-  mce: { draw: (a, b) => [a, b < a * a ? 1 : 0], args: { n_bins: 3 } },
   roc_auc: { draw: (a, b) => [a < 0.5 ? 1 : 0, a < 0.5 ? b : b * b] },
   average_precision: { draw: (a, b) => [a < 0.5 ? 1 : 0, a < 0.5 ? b : b * b] },
   r2: { draw: (a, b) => [1000 + 10 * a, 1000 + 10 * a + 3 * b] },
@@ -93,7 +91,7 @@ const cases: Readonly<Record<string, Case>> = {
   mean_last30: { draw: a => a, method: 't' },
 }
 
-const elsewhere = ['confusion_matrix', 'bypass', 'mme', 'mme_acc_plus']
+const elsewhere = ['ece', 'mce', 'confusion_matrix', 'bypass', 'mme', 'mme_acc_plus']
 
 test('every aggregation has a case', () => {
   expect(Object.keys(cases).sort()).toEqual(
@@ -228,4 +226,18 @@ test('the interval of the median of ten values runs from the second to the ninth
   const values = [3, 1, 4, 1.5, 9, 2.6, 5.3, 5.8, 9.7, 9.3]
   expect(aggregate('median', values)).toMatchObject({ value: 4.65, interval: [1.5, 9.3], intervalMethod: 'order' })
   expect(aggregate('median', values.slice(0, 5)).interval).toBeNull()
+})
+
+test.each(['ece', 'mce'])('%s has no interval, which would lie above the error of a calibrated model', name => {
+  const next = createSeededRandom(5)
+  const values = Array.from({ length: 300 }, () => {
+    const confidence = 0.5 + next() / 2 ** 33
+    return [confidence, next() / 2 ** 32 < confidence ? 1 : 0]
+  })
+  const clusters = values.map((_, at) => String(at % 50))
+  for (const options of [{}, { clusters }]) {
+    const summary = aggregate(name, values, options)
+    expect(summary).toMatchObject({ stderr: null, interval: null, intervalMethod: 'none' })
+    expect(summary.note).toContain('chance makes it larger')
+  }
 })

@@ -38,14 +38,23 @@ test('counts docs whose value changed, with the means before and after', () => {
   ] as const)
     changes.add(0, scored(before), scored(after))
   expect(changes.finish()).toEqual([
-    { task: 0, value: 'exact_match', docs: 4, before: 0.5, after: 0.75, up: 2, down: 1 },
+    { task: 0, value: 'exact_match', docs: 4, before: 0.5, after: 0.75, up: 2, down: 1, lost: 0, gained: 0 },
   ])
 })
 
-test('does not count a value that one judgement lacks as changed', () => {
+test('counts a value that one judgement lacks as lost or new, and not as changed', () => {
   const changes = scoreChanges()
-  changes.add(0, { outcome: 'error', values: {}, extracted: {} }, scored(1))
-  changes.add(0, scored(1), { outcome: 'error', values: {}, extracted: {} })
+  const failed = { outcome: 'error', values: {}, extracted: {} } as const
+  changes.add(0, failed, scored(1))
+  changes.add(0, scored(1), failed)
+  changes.add(0, scored(0), failed)
+  changes.add(0, failed, failed)
+  const none = { docs: 0, before: null, after: null, up: 0, down: 0 }
+  expect(changes.finish()).toEqual([{ task: 0, value: 'exact_match', ...none, lost: 2, gained: 1 }])
+  changes.add(0, scored(0), scored(1))
   changes.add(1, { ...scored(0), values: { exact_match: ['a'] } }, scored(1))
-  expect(changes.finish()).toEqual([])
+  expect(changes.finish()).toEqual([
+    { task: 0, value: 'exact_match', docs: 1, before: 0, after: 1, up: 1, down: 0, lost: 2, gained: 1 },
+    { task: 1, value: 'exact_match', ...none, lost: 0, gained: 1 },
+  ])
 })

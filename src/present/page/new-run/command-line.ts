@@ -1,4 +1,5 @@
 /** A configuration as a command line for a POSIX shell. */
+import { formatArguments, formatPairs } from '../../../../base/text/arguments-text.js'
 import { shellWord } from '../../../../base/text/shell-word.js'
 import { isObject } from '../../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../../cache/records.js'
@@ -44,7 +45,7 @@ function listFlagWords(key: string, { flag, off }: OptionSpec, value: unknown): 
     // It was parsed from JSON.
     const mapping = value as JsonObject
     if (key === 'judge_override') return listPairWords(name, mapping)
-    const text = key === 'limit' ? pairsText(mapping) : mappingFlags.has(key) ? argumentsText(mapping) : undefined
+    const text = key === 'limit' ? formatPairs(mapping) : mappingFlags.has(key) ? formatArguments(mapping) : undefined
     return text === undefined ? undefined : withValue(name, text)
   }
   // The value of such a flag is optional, so that it must be joined to the flag.
@@ -67,22 +68,3 @@ const mappingFlags: ReadonlySet<string> = new Set(['model_args', 'gen_kwargs', '
 /** Joins a value to its flag. A separate value that begins with `-` would be parsed as a flag. */
 const withValue = (name: string, value: string): readonly string[] =>
   value.startsWith('-') || value === '' ? [`${name}=${value}`] : [name, value]
-
-/** `model=gpt,temperature=0`, or JSON where a value would be read as something else. */
-const argumentsText = (mapping: JsonObject): string => pairsText(mapping) ?? JSON.stringify(mapping)
-
-function pairsText(mapping: JsonObject): string | undefined {
-  const pairs: string[] = []
-  for (const [name, value] of Object.entries(mapping)) {
-    if (value === undefined) continue
-    const isPlain =
-      typeof value === 'string' ? isPlainText(value) : typeof value === 'number' || typeof value === 'boolean'
-    if (!isPlain || !/^[\w.*-]+$/.test(name)) return undefined
-    pairs.push(`${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
-  }
-  return pairs.join(',')
-}
-
-/** A text that is read as itself: no separator, quote or bracket, and not as a number or a truth value. */
-const isPlainText = (text: string): boolean =>
-  /^[\p{L}_/~$.][\p{L}\p{N}_/:.@+~$?&#%-]*$/u.test(text) && !/^(true|false)$/i.test(text) && !/^\.\d/.test(text)

@@ -80,7 +80,7 @@ function verdictText({ verdict, moreDocs }: ComparedMetric, paint: Paint): strin
     case 'undecided':
       return moreDocs === undefined
         ? 'undecided'
-        : `undecided: about ${formatQuantity(moreDocs, 'more doc')} would decide`
+        : `undecided: about ${formatQuantity(moreDocs, 'more doc')} would decide with a power of 80 %`
   }
 }
 

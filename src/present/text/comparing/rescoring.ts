@@ -12,15 +12,18 @@ export function rescoringLines(
 ): string[] {
   const { before, reasons, rescored } = changes
   if (rescored === 0 && changes.moved.length === 0) {
-    return [`nothing changed since ${dateTime(before.createdAt)}: 0 rescored, ${formatCount(about.asked)} asked`]
+    return [`nothing changed since ${dateTime(before.createdAt)}: 0 rescored, ${formatAsked(about.asked)}`]
   }
   const why = reasons.length === 0 ? '' : ` (${few(reasons)})`
   return [
-    `scorer changed since ${dateTime(before.createdAt)}${why}: ${formatQuantity(rescored, 'doc')} rescored in ${duration(about.elapsedMs)}, ${formatCount(about.asked)} asked`,
+    `scorer changed since ${dateTime(before.createdAt)}${why}: ${formatQuantity(rescored, 'doc')} rescored in ${duration(about.elapsedMs)}, ${formatAsked(about.asked)}`,
     ...indentLines(within => moves(changes.moved, within), paint),
     `  see them:  pipeline compare ${about.run}@${before.number} ${about.run}${about.storeFlag}`,
   ]
 }
+
+/** Counts the model's requests. A note counts those of each judge model. */
+const formatAsked = (asked: number): string => `${formatCount(asked)} asked of the model`
 
 /** The first three reasons; an upgrade changes dozens of files. */
 function few(reasons: readonly string[]): string {
@@ -40,7 +43,19 @@ function moves(moved: readonly MetricMove[], paint: Paint): string[] {
     move.task,
     metricLabel(move),
     `${formatDecimal(move.before)} → ${formatDecimal(move.after)}`,
-    `${formatCount(move.up)}↑ ${formatCount(move.down)}↓`,
+    [
+      `${formatCount(move.up)}↑ ${formatCount(move.down)}↓`,
+      ...(move.lost > 0 ? [`${formatCount(move.lost)} lost`] : []),
+      ...(move.gained > 0 ? [`${formatCount(move.gained)} new`] : []),
+    ].join(' '),
   ])
-  return table(columns, rows, paint)
+  return [...table(columns, rows, paint), ...moved.flatMap(lossLine)]
+}
+
+/** `g: 6 docs lost their score of model_graded, and none has one now` */
+function lossLine(move: MetricMove): string[] {
+  if (move.lost === 0) return []
+  const owner = move.lost === 1 ? 'its' : 'their'
+  const none = move.before === null && move.gained === 0 ? ', and none has one now' : ''
+  return [`${move.task}: ${formatQuantity(move.lost, 'doc')} lost ${owner} score of ${metricLabel(move)}${none}`]
 }

@@ -109,7 +109,7 @@ function Verdict({ metric: { verdict, moreDocs } }: { readonly metric: ComparedM
     <>
       <VerdictBadge verdict={verdict} />
       {verdict === 'undecided' && moreDocs !== undefined && (
-        <div class="dim small">about {formatQuantity(moreDocs, 'more doc')} would decide</div>
+        <div class="dim small">about {formatQuantity(moreDocs, 'more doc')} would decide with a power of 80 %</div>
       )}
     </>
   )

@@ -43,9 +43,8 @@ type Mean = NonNullable<TaskCalibration['humanMean']>
 
 const formatMean = ({ mean, interval }: Mean): string => `${formatDecimal(mean)} (${range(interval)})`
 
-/** Labels and values that are all equal tell nothing of the spread. */
-const formatEstimate = (estimate: Mean): string =>
-  estimate.stderr === 0 ? `${formatDecimal(estimate.mean)} (no interval: all labels are equal)` : formatMean(estimate)
+/** Ten labels are needed. If all docs have one, the labels' own mean is enough. */
+const formatEstimate = (estimate: Mean | null): string => (estimate === null ? 'too few labels' : formatMean(estimate))
 
 function TaskSection({ run, task }: TaskProps) {
   const { labelled, docs, unclear, agreement, kappa, alpha, alphaOfPeople, humanMean, estimate } = task
@@ -62,7 +61,7 @@ function TaskSection({ run, task }: TaskProps) {
     ...(alphaOfPeople === null ? [] : [['Alpha of people alone', formatDecimal(alphaOfPeople)] as const]),
     ['Right by the judge', formatDecimal(task.judgeMean)],
     ...(humanMean === null ? [] : [['Right by labels', formatMean(humanMean)] as const]),
-    ...(estimate === null ? [] : [['Right by both (PPI++)', formatEstimate(estimate)] as const]),
+    ...(labelled === docs ? [] : [['Right by both (PPI++)', formatEstimate(estimate)] as const]),
   ]
   return (
     <section>

@@ -9,14 +9,15 @@ const share = (value: number): string => percent(value, 1)
 
 /** Shows one plan. */
 export function PlanFigures({ plan }: { readonly plan: PowerPlan }) {
-  const { neededDocs, neededClusters, clusterSize, designEffect, effect, alpha, power, current } = plan
+  const { test, neededDocs, neededClusters, clusterSize, designEffect, effect, alpha, power, current } = plan
   return (
     <section>
       <h2>
         {formatQuantity(neededDocs, 'doc')} to find a difference of {formatDecimal(effect)}
       </h2>
       <p>
-        With a power of {share(power)} at α = {alpha}, by the paired t test
+        With a power of {share(power)} at α = {alpha}, by{' '}
+        {test === 'score' ? 'the score test of pairs' : 'the paired t test'}
         {clusterSize > 1 &&
           `; in ${formatQuantity(neededClusters, 'cluster')} of ${axisLabel(clusterSize)} docs, design effect ${axisLabel(designEffect)}`}
         .

@@ -62,9 +62,20 @@ function calibrationFold(bins: number, value: (calibration: Calibration) => numb
       ])
     },
     finish: () => finite(value(counts.finish())),
-    resample: () => ({ terms, combine: sums => value(summariseBins(readBins(sums, bins))), cost: 20 * bins }),
+    resample: () => ({
+      ...{ terms, combine: sums => value(summariseBins(readBins(sums, bins))), cost: 20 * bins },
+      unfit: biased,
+    }),
   }
 }
+
+/**
+ * The reason why a calibration error has no interval. It is a sum of absolute differences, whose expectation lies above the truth, and in resamples once
+ * more. An interval around it does not cover the error of a calibrated model, which is 0.
+ *
+ * Source: Kumar, Liang and Ma, "Verified Uncertainty Calibration" (2019), section 4.
+ */
+const biased = 'chance makes it larger, and resamples make it larger again'
 
 const readBins = (sums: ArrayLike<number>, bins: number): readonly BinSums[] =>
   Array.from({ length: bins }, (_, bin) => ({

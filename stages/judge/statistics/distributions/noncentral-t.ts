@@ -63,7 +63,8 @@ function integrateOverSpread(
 
 /** Finds where the integrand is more than 10⁻²⁰ of its largest value. */
 function findSupport(integrand: (u: number) => number, half: number): readonly [number, number] {
-  const [low, high] = [-40 / half - 1, 4]
+  // The density of few degrees of freedom reaches far: half e²ᵘ = 60 at its end.
+  const [low, high] = [-40 / half - 1, Math.max(4, Math.log(60 / half) / 2)]
   let [from, to] = [low, high]
   // Each round narrows the grid to the points that matter; the peak of 10⁷ degrees is 10⁻³ wide.
   for (let round = 0; round < 6; round++) {

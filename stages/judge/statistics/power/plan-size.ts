@@ -23,6 +23,9 @@ export interface SampleSize {
   readonly docs: number
 }
 
+/** Two samples of together fewer values have hardly a degree of freedom, with which the t test finds nothing. */
+const fewestValues = 2.25
+
 /** Up to this number of pairs the t test's power is computed. Beyond it, it equals the normal approximation. */
 const mostPairs = 1e9
 
@@ -61,7 +64,7 @@ export function planTwoSampleSize(
 ): SampleSize {
   const { power } = checkPlan(effect, settings)
   const compute = method === 't' ? computeTwoSamplePower : approximateTwoSamplePower
-  return findSize(n => compute({ effect, n, ratio }, settings), { power, fewest: 2.001 / (1 + ratio), effect })
+  return findSize(n => compute({ effect, n, ratio }, settings), { power, fewest: fewestValues / (1 + ratio), effect })
 }
 
 /** Computes the smallest effect, in standard deviations of the differences, that the paired t test of `n` pairs finds with the power. */

