@@ -34,7 +34,7 @@ function formatTask(task: TaskCalibration, paint: Paint): string[] {
       paint,
     ),
     '',
-    `agreement ${agreement === null ? '–' : percent(agreement, 1)}, Cohen's kappa ${kappa === null ? '– (one category alone)' : `${formatDecimal(kappa.kappa)}${kappa.stderr > 0 ? ` (${range(kappa.interval)})` : ''}`}, Krippendorff's alpha ${formatDecimal(alpha)}${alphaOfPeople === null ? '' : `, of the people alone ${formatDecimal(alphaOfPeople)}`}`,
+    `agreement ${agreement === null ? '–' : percent(agreement, 1)}, Cohen's kappa ${kappa === null ? '– (one category alone)' : `${formatDecimal(kappa.kappa)} (${kappa.interval === null ? 'too few labels for an interval' : range(kappa.interval)})`}, Krippendorff's alpha ${formatDecimal(alpha)}${alphaOfPeople === null ? '' : `, of the people alone ${formatDecimal(alphaOfPeople)}`}`,
     ...formatPeople(task, paint),
     ...formatMeans(task),
     ...(unclear === 0

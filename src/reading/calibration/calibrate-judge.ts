@@ -6,6 +6,7 @@ import { labelsOfRun, placeKey } from '../../../cache/facts/current-labels.js'
 import type { OpenedRun, Store } from '../../../cache/store.js'
 import { computeKappa, type CohenKappa } from '../../../stages/judge/statistics/agreement/cohen.js'
 import { computeAlpha, type Rating } from '../../../stages/judge/statistics/agreement/krippendorff.js'
+import type { Interval } from '../../../stages/judge/statistics/intervals/interval.js'
 import { wilson } from '../../../stages/judge/statistics/intervals/proportions.js'
 import {
   averageJudge,
@@ -26,6 +27,9 @@ import {
   type PersonLabels,
 } from './compare-people.js'
 import type { LabelRow } from './read-label-rows.js'
+
+/** The minimum number of labels for an interval of kappa. Fewer hardly show how often each category occurs, which kappa needs. */
+export const fewestForKappa = 10
 
 /** Counts of docs by human label and judge value. */
 export interface ConfusionTable {
@@ -51,8 +55,8 @@ export interface TaskCalibration {
   readonly table: ConfusionTable
   /** The share of labelled docs on which judge and people agree; null without labels. */
   readonly agreement: number | null
-  /** Cohen's kappa of judge and people; null if it is undefined. */
-  readonly kappa: Pick<CohenKappa, 'kappa' | 'stderr' | 'interval'> | null
+  /** Cohen's kappa of judge and people; null if it is undefined. It has no interval with fewer than {@link fewestForKappa} labels. */
+  readonly kappa: (Pick<CohenKappa, 'kappa' | 'stderr'> & { readonly interval: Interval | null }) | null
   /** Krippendorff's alpha of the judge and all people; null if it is undefined. */
   readonly alpha: number | null
   /** Krippendorff's alpha of the people alone; null with fewer than two, or if it is undefined. */
@@ -201,7 +205,10 @@ function calibrateTask({ task, metric, docs }: CollectedTask): TaskCalibration {
       bothWrong: count(false, false),
     },
     agreement: labelled.length === 0 ? null : agreeing / labelled.length,
-    kappa: kappa && { kappa: kappa.kappa, stderr: kappa.stderr, interval: kappa.interval },
+    kappa: kappa && {
+      ...{ kappa: kappa.kappa, stderr: kappa.stderr },
+      interval: labelled.length < fewestForKappa ? null : kappa.boundedInterval,
+    },
     ...computeAlphas(docs),
     people: listPeople(docs),
     pairs: listPairs(docs),

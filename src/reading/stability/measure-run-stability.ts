@@ -1,5 +1,5 @@
 import { clusteredMean } from '../../../stages/judge/statistics/clusters/clustered-mean.js'
-import { intervalWithin } from '../../../stages/judge/statistics/intervals/bounded-interval.js'
+import { effectiveWilson } from '../../../stages/judge/statistics/intervals/bounded-interval.js'
 import type { Interval } from '../../../stages/judge/statistics/intervals/interval.js'
 import { estimateMean, tInterval } from '../../../stages/judge/statistics/intervals/mean.js'
 import { estimatePasses } from '../../../stages/judge/statistics/stability/pass-estimates.js'
@@ -129,7 +129,10 @@ export const listVotes = ({ scores, answers }: Pick<SampledScores, 'scores' | 'a
 const listSizes = (samples: number): readonly number[] =>
   [...new Set([1, 2, 4, 8, 16, 32, 64, 128, samples])].filter(k => k <= samples).sort((a, b) => a - b)
 
-/** Student's interval over clusters, or Wilson's if it would leave the range or has no width. */
+/**
+ * Wilson's interval on the effective number of docs, for all values with a range, and else Student's. A choice between both by the data would cover
+ * less than either.
+ */
 function findInterval(
   values: readonly number[],
   clusters: readonly string[],
@@ -137,8 +140,10 @@ function findInterval(
 ): Interval | null {
   const mean = clusteredMean(values, clusters)
   if ('none' in mean) return null
-  const spread = { ...mean, stderr: mean.cr2, interval: tInterval({ mean: mean.mean, stderr: mean.cr2 }, mean.df) }
-  return intervalWithin(spread, range)?.interval ?? null
+  const stderr = mean.cr2
+  if (range === undefined) return stderr > 0 ? tInterval({ mean: mean.mean, stderr }, mean.df) : null
+  const isGraded = values.some(value => value !== range[0] && value !== range[1])
+  return effectiveWilson({ ...mean, stderr }, range, { isGraded })
 }
 
 const addScores = (scores: readonly number[]): number => scores.reduce((sum, score) => sum + score, 0)

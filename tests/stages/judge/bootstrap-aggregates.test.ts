@@ -43,7 +43,7 @@ const cases: Readonly<Record<string, Case>> = {
   recall: { draw: pairOf, args: { average: 'macro' } },
   jaccard: { draw: pairOf },
   matthews_corrcoef: { draw: pairOf },
-  balanced_accuracy: { draw: pairOf },
+  balanced_accuracy: { draw: pairOf, method: 'wilson' },
   cohen_kappa: { draw: pairOf },
   accuracy: { draw: pairOf, method: 'wilson' },
   yes_no_precision: { draw: yesNoPair },

@@ -51,7 +51,12 @@ function TaskSection({ run, task }: TaskProps) {
   const title = `${formatLine(task.task, 60)} ${formatLine(task.metric, 60)}`
   const facts: readonly (readonly [string, string])[] = [
     ['Agreement', formatDecimal(agreement)],
-    ['Cohen’s kappa', kappa === null ? '–' : `${formatDecimal(kappa.kappa)} (${range(kappa.interval)})`],
+    [
+      'Cohen’s kappa',
+      kappa === null
+        ? '–'
+        : `${formatDecimal(kappa.kappa)} (${kappa.interval === null ? 'too few labels' : range(kappa.interval)})`,
+    ],
     ['Krippendorff’s alpha', formatDecimal(alpha)],
     ...(alphaOfPeople === null ? [] : [['Alpha of people alone', formatDecimal(alphaOfPeople)] as const]),
     ['Right by the judge', formatDecimal(task.judgeMean)],

@@ -2,6 +2,7 @@
 import { PipelineError } from '../../../../base/errors/errors.js'
 import type { Interval } from '../intervals/interval.js'
 import { normalQuantile } from '../distributions/normal.js'
+import { wilson } from '../intervals/proportions.js'
 
 /** A category that a rater can choose. */
 export type Category = string | number | boolean
@@ -21,8 +22,10 @@ export interface CohenKappa {
   readonly stderr: number
   /** The asymptotic standard error if there is no agreement beyond chance, for a test of kappa = 0. */
   readonly nullStderr: number
-  /** The normal interval. */
+  /** The normal interval, which has no width if all items agree, and may exceed 1. For comparisons with other programs. */
   readonly interval: Interval
+  /** The interval from that of the agreement, which lies within [−1, 1] and has a width. */
+  readonly boundedInterval: Interval
 }
 
 /**
@@ -82,7 +85,27 @@ export function computeKappa(
     stderr,
     nullStderr,
     interval: [kappa - half, kappa + half],
+    boundedInterval: boundKappa({ n, observed, expected, stderr }, -normalQuantile(alpha / 2)),
   }
+}
+
+/**
+ * Wilson's interval of the agreement, moved to the scale of kappa. The agreement counts as that of the number of items that has kappa's
+ * standard error, and at most of all.
+ *
+ * Source: Lee and Tu, "A Better Confidence Interval for Kappa on Measuring Agreement Between Two Raters With Binary Outcomes",
+ * Journal of Computational and Graphical Statistics 3 (1994), for the interval from the agreement; Korn and Graubard (1998), see
+ * `bounded-interval.ts`, for the number of items.
+ */
+function boundKappa(
+  { n, observed, expected, stderr }: Readonly<Record<'n' | 'observed' | 'expected' | 'stderr', number>>,
+  quantile: number,
+): Interval {
+  const share = Math.min(1, observed)
+  const error = stderr * (1 - expected)
+  const size = error > 1e-12 ? Math.min(n, (share * (1 - share)) / error ** 2) : n
+  const [low, high] = wilson(share * size, size, quantile)
+  return [Math.max(-1, (low - expected) / (1 - expected)), (high - expected) / (1 - expected)]
 }
 
 /** The agreement of two categories that are `distance` apart, from 0 to 1. */

@@ -1,6 +1,6 @@
 import { tQuantile } from '../distributions/student-t.js'
 import type { Interval } from './interval.js'
-import { wilson } from './proportions.js'
+import { wilson, z95 } from './proportions.js'
 
 /** A mean, with what an interval of it needs. */
 interface SpreadMean {
@@ -54,18 +54,26 @@ export function intervalWithin(
   return range && { interval: effectiveWilson(mean, range), method: 'wilson' }
 }
 
-/** Wilson's interval on the effective sample size, which stays within the range. */
-export function effectiveWilson(mean: Omit<SpreadMean, 'interval'>, [low, high]: Interval): Interval {
+/**
+ * Wilson's interval on the effective sample size, which stays within the range.
+ *
+ * @param options `isGraded`: whether values lie between the ends of the range, so that they may tell more than as many shares
+ */
+export function effectiveWilson(
+  mean: Omit<SpreadMean, 'interval'>,
+  [low, high]: Interval,
+  { isGraded = false }: { readonly isGraded?: boolean } = {},
+): Interval {
   const width = high - low
   const share = Math.min(1, Math.max(0, (mean.mean - low) / width))
-  const size = effectiveSize(mean, { width, variance: share * (1 - share) })
+  const size = effectiveSize(mean, { width, variance: share * (1 - share), isGraded })
   const [from, to] = wilson(share * size, size)
   return [low + width * from, low + width * to]
 }
 
 /**
  * The number of independent docs that would tell as much about a share as these docs. It is the binomial variance
- * over the observed variance, times (t of n − 1 / t of df)² for few clusters, and at most n. At an end of the range
+ * over the observed variance, times (t of n − 1 / t of df)² for few clusters, and at most n. Graded values have no such maximum, and (z / t of df)². At an end of the range
  * the variance is unknown, and each cluster counts as one doc.
  *
  * Sources: Korn and Graubard, "Confidence Intervals for Proportions With Small Expected Number of Positive Counts
@@ -75,12 +83,16 @@ export function effectiveWilson(mean: Omit<SpreadMean, 'interval'>, [low, high]:
  */
 export function effectiveSize(
   { n, mean, stderr, df, parts }: Omit<SpreadMean, 'interval'>,
-  { variance, width = 1 }: { readonly variance: number; readonly width?: number },
+  {
+    variance,
+    width = 1,
+    isGraded = false,
+  }: { readonly variance: number; readonly width?: number; readonly isGraded?: boolean },
 ): number {
   if (variance <= 0) return parts
   const size = hasSpread({ mean, stderr }) ? variance / (stderr / width) ** 2 : n
   const fewer = (tQuantile(0.975, Math.max(1, n - 1)) / tQuantile(0.975, df)) ** 2
-  return Math.min(n, size * fewer)
+  return isGraded && hasSpread({ mean, stderr }) ? size / (tQuantile(0.975, df) / z95) ** 2 : Math.min(n, size * fewer)
 }
 
 /**

@@ -109,9 +109,9 @@ test('uses the last label of an author, and ignores a withdrawn label', async ()
   expect(await readLabelRows('{"doc_id":"1","label":"right"}\n{"doc_id":"1","label":null}\n', 'x.jsonl')).toEqual([])
 })
 
-test('a kappa without spread has no interval', async () => {
+test('a kappa of fewer than ten labels has no interval', async () => {
   const { store, file } = await labelRun()
   await writeFile(file, 'doc_id,label\n1,wrong\n')
   const { text } = await runCommand(defineLabels, ['calibrate', 'last', '--store', store, '--labels', file])
-  expect(text).toContain("Cohen's kappa 0.000, Krippendorff's alpha")
+  expect(text).toContain("Cohen's kappa 0.000 (too few labels for an interval), Krippendorff's alpha")
 })
