@@ -36,7 +36,7 @@ const flagsOfOthers = [
 ]
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'examples/tinyvlm/', 'tests/fixtures/'] },
+  { ignores: ['dist/', 'node_modules/', 'examples/tinyvlm/', 'tests/fixtures/', 'tests/cases/'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {
@@ -98,8 +98,8 @@ export default tseslint.config(
   layer(
     ['src/web/**'],
     up(
-      'cache|stages|base(?!/text/(numbers|beginning))|(?!base/text/(numbers|beginning)|present/page/(data|sample-filter)|reading/samples/(sample-kinds|doc-kinds|doc-names|number-ranges)|parts/)[a-z-]+/[a-z-]+',
-      'of the rest, the pages know only src/present/page/data, its filter of samples, the kinds, names and ranges of samples in src/reading and two files of base/text',
+      'cache|stages|base(?!/text/(numbers|beginning|search-spans))|(?!base/text/(numbers|beginning|search-spans)|present/page/(data|sample-filter)|reading/samples/(sample-kinds|doc-kinds|doc-names|number-ranges)|parts/)[a-z-]+/[a-z-]+',
+      'of the rest, the pages know only src/present/page/data, its filter of samples, the kinds, names and ranges of samples in src/reading and three files of base/text',
     ),
   ),
   {

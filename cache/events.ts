@@ -125,7 +125,8 @@ export type StageEvent =
   /** A long wait for something outside the program. It is reported every few seconds until it ends. */
   | { readonly type: 'wait'; readonly what: string; readonly forMs: number; readonly limitMs?: number }
   | { readonly type: 'wait-ended'; readonly what: string }
-  | { readonly type: 'note'; readonly text: string }
+  /** A sentence for the user. `isUrgent`: also shown if notes are not, such as that the work stands still, or that prompts are wrong. */
+  | { readonly type: 'note'; readonly text: string; readonly isUrgent?: true }
 
 /** Receives the events of stages. */
 export type Emit = (event: StageEvent) => void

@@ -1,10 +1,16 @@
 import { open } from 'node:fs/promises'
+import { expectFile } from '../base/files/files.js'
 import { streamingSha256, type FileDigest } from './digest.js'
 
 const readAtOnce = 2 ** 20
 
-/** Reads a file in pieces from beginning to end. Each piece is overwritten by the next. */
+/**
+ * Reads a file in pieces from beginning to end. Each piece is overwritten by the next.
+ *
+ * @throws FileError for a pipe or device: opening it may wait for ever
+ */
 export async function* filePieces(path: string): AsyncGenerator<Buffer> {
+  await expectFile(path)
   await using file = await open(path)
   const { size } = await file.stat()
   const buffer = Buffer.allocUnsafeSlow(Math.max(1, Math.min(size, readAtOnce)))

@@ -2,12 +2,8 @@
  * Prints simulated error rates and exact coverages of the statistics as Markdown tables: `npm run sim [-- REPETITIONS]`. Exits with 1 if a rate is not
  * that of its golden row.
  */
-import {
-  simulateCoverage,
-  simulateErrorRates,
-  simulateGroupCoverage,
-  type SimulatedNumber,
-} from '../bench/simulations/error-rates.js'
+import { simulateCoverage, simulateErrorRates, type SimulatedNumber } from '../bench/simulations/error-rates.js'
+import { simulateGroupCoverage } from '../bench/simulations/group-coverage.js'
 import { compareRates, type ComparedRate, type RateRow } from '../bench/simulations/golden-rates.js'
 import { computeCoverage } from '../stages/judge/statistics/intervals/coverage.js'
 import {
@@ -76,23 +72,32 @@ printTable(
   ),
 )
 
-const groupShapes = [
-  [2, 20],
-  [20, 20],
-  [57, 100],
-] as const
-const groupRows = groupShapes.flatMap(([tasks, docsPerTask]) =>
-  [0.5, 0.8, 0.95, 0.98].map(p => ({ tasks, docsPerTask, p, repetitions, seed: 1 })),
-)
-printTable(
-  `Coverage of 95 % intervals of a group of tasks, ${repetitions} repetitions`,
-  ['tasks × docs', 'p', 'coverage', 'mean width'],
-  await Promise.all(
-    groupRows.map(async group => {
-      const { covered, width } = await simulateGroupCoverage(group)
-      return [`${group.tasks} × ${group.docsPerTask}`, group.p, formatShare(covered), width.toFixed(4)]
-    }),
+const groupShapes: readonly (readonly [string, readonly number[]])[] = [
+  ['2 × 20', equal(2, 20)],
+  ['20 × 5', equal(20, 5)],
+  ['20 × 20', equal(20, 20)],
+  ['57 × 100', equal(57, 100)],
+  ['10 … 500', [10, 20, 30, 50, 80, 100, 150, 200, 300, 500]],
+  ['1,000 + 10 + 10', [1_000, 10, 10]],
+  ['1,000 + 9 × 10', [1_000, ...equal(9, 10)]],
+]
+const groupRows = groupShapes.flatMap(([name, sizes]) =>
+  (['shares', 'clusters', 'samples'] as const).flatMap(kind =>
+    [false, true].flatMap(weightBySize =>
+      [0.02, 0.1, 0.5, 0.9, 0.98].map(p => ({ name, group: { sizes, kind, weightBySize, p, repetitions, seed: 1 } })),
+    ),
   ),
+)
+const groupCells: string[][] = []
+for (const { name, group } of groupRows) {
+  const { covered, width } = await simulateGroupCoverage(group)
+  const weights = group.weightBySize ? 'docs' : 'equal'
+  groupCells.push([name, group.kind, weights, String(group.p), formatShare(covered), width.toFixed(2)])
+}
+printTable(
+  `Coverage of 95 % intervals of a group of tasks, ${repetitions} repetitions, and their width beside that of the true standard error`,
+  ['docs of tasks', 'scores', 'weights', 'p', 'coverage', 'width'],
+  groupCells,
 )
 
 const bootstrapShapes: typeof shapes = [['100 × 1', equal(100, 1)], ['30 × 1', equal(30, 1)], ...shapes]

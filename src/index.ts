@@ -94,7 +94,7 @@ export { rankRuns, type RankedRun, type RunRanking } from './reading/comparing/r
 export type { ComparedMetric } from './reading/comparing/compare-metrics.js'
 export type { ComparisonVerdict, PairedComparison } from '../stages/judge/statistics/paired/compare-paired.js'
 export type { FamilyComparison } from '../stages/judge/statistics/paired/settle-verdicts.js'
-export type { DifferenceInterval } from '../stages/judge/statistics/paired/difference-interval.js'
+export type { NoDifferenceTest } from '../stages/judge/statistics/paired/difference-test.js'
 export type { Interval } from '../stages/judge/statistics/intervals/interval.js'
 export type { BundleContent } from '../cache/bundle/content.js'
 export type { Conflict, ImportOutcome, OnConflict, RowCounts } from '../cache/bundle/portable.js'

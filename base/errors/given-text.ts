@@ -43,6 +43,7 @@ export function givenText(value: unknown, wording: GivenWording = {}): string {
   const own = wording.nameOf?.(value)
   if (own !== undefined) return own
   if (typeof value === 'boolean') return String(value)
+  if (value === '') return 'an empty text'
   const names = kindNames(wording)
   const kind = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
   if (Array.isArray(value) && value.length === 0) return 'an empty list'

@@ -27,7 +27,10 @@ export function issueText(issue: Issue, value: unknown, wording: IssueWording = 
   if (wording.isGone === true) return `expected ${expected}`
   if (value === undefined && issue.code !== 'custom') return `is missing: expected ${expected}`
   const hint = typeof value === 'string' ? didYouMean(value, allowedTexts(issue)) : ''
-  return `expected ${expected}, given ${givenText(value, wording)}${hint === '' ? '' : `.${hint}`}`
+  const shown = givenText(value, wording)
+  // "expected a text, given a text" would not say what is wrong.
+  const needed = expected === shown ? expectation(issue, wording) : expected
+  return `expected ${needed}, given ${shown}${hint === '' ? '' : `.${hint}`}`
 }
 
 /** Words the problem of an entry's name, which is the last step of the path. */

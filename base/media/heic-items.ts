@@ -1,3 +1,4 @@
+import { WorkBudget } from '../files/work-budget.js'
 import { bytesSource } from './byte-source.js'
 import { type Box, boxesIn } from './iso-boxes.js'
 
@@ -29,6 +30,10 @@ export class UnknownHeicError extends Error {
 
 const mostBoxes = 70_000
 const mostTiles = 4096
+/** The maximum number of boxes, entries and units of a file that are read. A picture of 4,096 tiles takes some 50,000. */
+const mostSteps = 500_000
+/** Beside the coded pictures, which are at most as long as the file: the parameters that each tile brings. */
+const parameterBytes = 4 * 2 ** 20
 const startCode = Buffer.from([0, 0, 0, 1])
 /** Ends a sequence, so that the next tile leans on none before it. */
 const endOfSequence = Buffer.from([0, 0, 0, 1, 0x48, 0x01])
@@ -38,12 +43,13 @@ const endOfSequence = Buffer.from([0, 0, 0, 1, 0x48, 0x01])
  *
  * Source: ISO/IEC 23008-12, sections 6 and 7; ISO/IEC 14496-15, section 8.3.
  *
- * @throws RangeError if the file ends too early. UnknownHeicError for pictures that are derived in other ways than by a grid.
+ * @throws RangeError if the file ends too early, or reading it takes more work than a picture needs. UnknownHeicError for pictures that are derived in other ways than by a grid.
  */
 export function readHeicPicture(file: Buffer): HeicPicture {
-  const meta = findBox(file, { type: '', from: 0, to: file.length }, 'meta')
+  const budget = new WorkBudget({ steps: mostSteps, bytes: 2 * file.length + parameterBytes })
+  const meta = findBox(file, { type: '', from: 0, to: file.length }, { type: 'meta', budget })
   if (meta === undefined) throw new UnknownHeicError('it has no list of pictures')
-  const items = new HeicItems(file, { ...meta, from: meta.from + 4 })
+  const items = new HeicItems(file, { ...meta, from: meta.from + 4 }, budget)
   const { primary } = items
   const type = items.typeOf(primary)
   const changes = items.properties(primary).flatMap(property => readChange(file, property))
@@ -76,13 +82,15 @@ class HeicItems {
   readonly primary: number
   readonly #file: Buffer
   readonly #meta: Box
+  readonly #budget: WorkBudget
   readonly #types = new Map<number, string>()
   readonly #parts = new Map<number, readonly { readonly from: number; readonly to: number }[]>()
   readonly #properties = new Map<number, readonly Box[]>()
 
-  constructor(file: Buffer, meta: Box) {
+  constructor(file: Buffer, meta: Box, budget: WorkBudget) {
     this.#file = file
     this.#meta = meta
+    this.#budget = budget
     const primary = this.#box(meta, 'pitm')
     this.primary =
       file.readUInt8(primary.from) === 0 ? file.readUInt16BE(primary.from + 4) : file.readUInt32BE(primary.from + 4)
@@ -98,6 +106,7 @@ class HeicItems {
     const parts = this.#parts.get(item) ?? []
     return Buffer.concat(
       parts.map(({ from, to }) => {
+        this.#budget.produce(Math.max(0, to - from))
         if (from < 0 || to > this.#file.length) throw new RangeError('a picture lies beyond the end')
         return this.#file.subarray(from, to)
       }),
@@ -111,7 +120,7 @@ class HeicItems {
     const isWide = file.readUInt8(references.from) > 0
     const read = (at: number): number => (isWide ? file.readUInt32BE(at) : file.readUInt16BE(at))
     const bytes = isWide ? 4 : 2
-    for (const { type, from } of listBoxes(file, { ...references, from: references.from + 4 })) {
+    for (const { type, from } of this.#list({ ...references, from: references.from + 4 })) {
       if (type !== 'dimg' || read(from) !== item) continue
       const count = file.readUInt16BE(from + bytes)
       return Array.from({ length: count }, (_, index) => read(from + bytes + 2 + index * bytes))
@@ -130,9 +139,10 @@ class HeicItems {
       bytes += data.length
       // A file can name the same bytes again and again.
       if (bytes > this.#file.length) throw new UnknownHeicError('its tiles share their data')
-      const { units, lengthBytes } = readParameters(this.#file, setup)
-      pieces.push(...units.flatMap(unit => [startCode, unit]))
+      const { units, lengthBytes } = readParameters(this.#file, setup, this.#budget)
+      for (const unit of units) pieces.push(startCode, unit)
       for (let at = 0; at < data.length;) {
+        this.#budget.step()
         const length = data.readUIntBE(at, lengthBytes)
         if (at + lengthBytes + length > data.length) throw new RangeError('a picture ends too early')
         pieces.push(startCode, data.subarray(at + lengthBytes, at + lengthBytes + length))
@@ -144,15 +154,19 @@ class HeicItems {
   }
 
   #box(within: Box, type: string): Box {
-    const box = findBox(this.#file, within, type)
+    const box = findBox(this.#file, within, { type, budget: this.#budget })
     if (box === undefined) throw new UnknownHeicError(`it has no box ${type}`)
     return box
+  }
+
+  #list(within: Box): Iterable<Box> {
+    return listBoxes(this.#file, within, this.#budget)
   }
 
   #readTypes({ from, to }: Box): void {
     const file = this.#file
     const entries = from + (file.readUInt8(from) === 0 ? 6 : 8)
-    for (const entry of listBoxes(file, { type: '', from: entries, to })) {
+    for (const entry of this.#list({ type: '', from: entries, to })) {
       const version = file.readUInt8(entry.from)
       if (entry.type !== 'infe' || version < 2) continue
       const bytes = version === 2 ? 2 : 4
@@ -173,9 +187,10 @@ class HeicItems {
       if (bytes === 0) return 0
       return bytes === 8 ? Number(file.readBigUInt64BE(at - 8)) : file.readUIntBE(at - bytes, bytes)
     }
-    const idat = findBox(file, this.#meta, 'idat')
+    const idat = findBox(file, this.#meta, { type: 'idat', budget: this.#budget })
     const count = read(version < 2 ? 2 : 4)
     for (let item = 0; item < Math.min(count, mostBoxes); item += 1) {
+      this.#budget.step()
       const id = read(version < 2 ? 2 : 4)
       const method = version === 0 ? 0 : read(2) & 15
       read(2)
@@ -183,6 +198,7 @@ class HeicItems {
       const extents = read(2)
       const parts: { from: number; to: number }[] = []
       for (let extent = 0; extent < extents; extent += 1) {
+        this.#budget.step()
         read(index)
         const begin = start + read(offset)
         parts.push({ from: begin, to: begin + read(length) })
@@ -193,19 +209,21 @@ class HeicItems {
 
   #readProperties(within: Box): void {
     const file = this.#file
-    const all = [...listBoxes(file, this.#box(within, 'ipco'))]
-    for (const box of listBoxes(file, within)) {
+    const all = [...this.#list(this.#box(within, 'ipco'))]
+    for (const box of this.#list(within)) {
       if (box.type !== 'ipma') continue
       const isWide = (file.readUInt8(box.from + 3) & 1) === 1
       const idBytes = file.readUInt8(box.from) === 0 ? 2 : 4
       let at = box.from + 8
       const count = file.readUInt32BE(box.from + 4)
       for (let entry = 0; entry < Math.min(count, mostBoxes); entry += 1) {
+        this.#budget.step()
         const id = file.readUIntBE(at, idBytes)
         const propertyCount = file.readUInt8(at + idBytes)
         at += idBytes + 1
         const boxes: Box[] = []
         for (let property = 0; property < propertyCount; property += 1) {
+          this.#budget.step()
           const number = isWide ? file.readUInt16BE(at) & 0x7fff : file.readUInt8(at) & 0x7f
           at += isWide ? 2 : 1
           const associatedBox = all[number - 1]
@@ -217,11 +235,19 @@ class HeicItems {
   }
 }
 
-const listBoxes = (file: Buffer, { from, to }: Box): Iterable<Box> =>
-  boxesIn(bytesSource(file), from, Math.min(to, file.length), mostBoxes)
+function* listBoxes(file: Buffer, { from, to }: Box, budget: WorkBudget): Generator<Box> {
+  for (const box of boxesIn(bytesSource(file), from, Math.min(to, file.length), mostBoxes)) {
+    budget.step()
+    yield box
+  }
+}
 
-function findBox(file: Buffer, within: Box, type: string): Box | undefined {
-  for (const box of listBoxes(file, within)) if (box.type === type) return box
+function findBox(
+  file: Buffer,
+  within: Box,
+  { type, budget }: { readonly type: string; readonly budget: WorkBudget },
+): Box | undefined {
+  for (const box of listBoxes(file, within, budget)) if (box.type === type) return box
   return undefined
 }
 
@@ -229,6 +255,7 @@ function findBox(file: Buffer, within: Box, type: string): Box | undefined {
 function readParameters(
   file: Buffer,
   { from }: Box,
+  budget: WorkBudget,
 ): { readonly units: readonly Buffer[]; readonly lengthBytes: number } {
   const units: Buffer[] = []
   let at = from + 23
@@ -237,6 +264,8 @@ function readParameters(
     at += 3
     for (let unit = 0; unit < count; unit += 1) {
       const length = file.readUInt16BE(at)
+      budget.step()
+      budget.produce(length)
       if (at + 2 + length > file.length) throw new RangeError('a parameter set ends too early')
       units.push(file.subarray(at + 2, at + 2 + length))
       at += 2 + length

@@ -1,3 +1,4 @@
+import { WorkBudget, WorkBudgetError } from '../files/work-budget.js'
 import type { ByteSource } from './byte-source.js'
 
 /** A box of an ISO base media file (MP4, MOV, M4A, AVIF, HEIC). */
@@ -11,6 +12,8 @@ export interface Box {
 /** Maximum numbers of boxes that are read, because a file can be made of millions. Recordings in fragments have thousands at the top. */
 const mostAtTop = 20_000
 const mostInBox = 200
+/** The maximum number in all tracks together. The content of one may claim to reach over those behind it. */
+const mostInTracks = 10_000
 
 /** Lists the first boxes between two positions. Source: ISO/IEC 14496-12, section 4.2. */
 export function* boxesIn(source: ByteSource, from: number, to: number, most: number): Generator<Box> {
@@ -27,18 +30,34 @@ export function* boxesIn(source: ByteSource, from: number, to: number, most: num
   }
 }
 
-const listChildBoxes = (source: ByteSource, { from, to }: Box, type: string): readonly Box[] =>
-  [...boxesIn(source, from, Math.min(to, source.size), mostInBox)].filter(box => box.type === type)
+function listChildBoxes(
+  { source, budget }: { readonly source: ByteSource; readonly budget: WorkBudget },
+  { from, to }: Box,
+  type: string,
+): readonly Box[] {
+  const boxes: Box[] = []
+  for (const box of boxesIn(source, from, Math.min(to, source.size), mostInBox)) {
+    budget.step()
+    if (box.type === type) boxes.push(box)
+  }
+  return boxes
+}
 
-/** Returns the kinds of the tracks, such as `vide` and `soun`. Undefined if the list of tracks is not in the source. */
+/** Returns the kinds of the tracks, such as `vide` and `soun`. Undefined if the list of tracks is not in the source, or has too many boxes. */
 export function trackKinds(source: ByteSource): readonly string[] | undefined {
   for (const box of boxesIn(source, 0, source.size, mostAtTop)) {
     if (box.type !== 'moov') continue
-    const kinds = listChildBoxes(source, box, 'trak')
-      .flatMap(track => listChildBoxes(source, track, 'mdia'))
-      .flatMap(media => listChildBoxes(source, media, 'hdlr'))
-      .map(({ from }) => source.read(from + 8, 4).toString('latin1'))
-    return kinds.every(kind => kind.length === 4) ? kinds : undefined
+    const tracks = { source, budget: new WorkBudget({ steps: mostInTracks }) }
+    try {
+      const kinds = listChildBoxes(tracks, box, 'trak')
+        .flatMap(track => listChildBoxes(tracks, track, 'mdia'))
+        .flatMap(media => listChildBoxes(tracks, media, 'hdlr'))
+        .map(({ from }) => source.read(from + 8, 4).toString('latin1'))
+      return kinds.every(kind => kind.length === 4) ? kinds : undefined
+    } catch (error) {
+      if (error instanceof WorkBudgetError) return undefined
+      throw error
+    }
   }
   return undefined
 }

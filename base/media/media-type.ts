@@ -1,3 +1,4 @@
+import { WorkBudget } from '../files/work-budget.js'
 import { bytesSource, type ByteSource } from './byte-source.js'
 import { trackKinds } from './iso-boxes.js'
 
@@ -42,6 +43,7 @@ export function sniffMediaType(bytes: Uint8Array, source: ByteSource = bytesSour
     const kind = hasOnlySoundStreams(bytes, packets) ? 'audio' : 'video'
     return type(kind, 'ts', `${kind}/mp2t`)
   }
+  if (text(pdfWithin).includes(pdfMagic)) return pdf
   if (isAacFrame(bytes)) return type('audio', 'aac')
   return mpegAudio(bytes)
 }
@@ -55,6 +57,10 @@ const type = (kind: MediaType['kind'], format: string, mime = `${kind}/${format}
 const mp3 = type('audio', 'mp3', 'audio/mpeg')
 const mp2 = type('audio', 'mp2', 'audio/x-mp2')
 const mpeg = type('video', 'mpeg')
+const pdf = type('file', 'pdf', 'application/pdf')
+const pdfMagic = '%PDF-'
+/** A byte order mark, blank lines or a printer's header may precede it. Source: PDF Reference 1.7, appendix H, note 13. */
+const pdfWithin = 1024
 const oggAudio = type('audio', 'ogg')
 
 const signatures: readonly (readonly [string, MediaType])[] = [
@@ -68,7 +74,7 @@ const signatures: readonly (readonly [string, MediaType])[] = [
   // BigTIFF, for files over 4 GB.
   ['II+\0', type('image', 'tiff')],
   ['MM\0+', type('image', 'tiff')],
-  ['%PDF-', type('file', 'pdf', 'application/pdf')],
+  [pdfMagic, pdf],
   ['fLaC', type('audio', 'flac')],
   ['ID3', mp3],
   // An MPEG program stream, or a bare video stream.
@@ -113,11 +119,14 @@ function isoMedia(brand: string, source: ByteSource): MediaType {
  * @param size of the whole file
  */
 export function isWholeMatroska(bytes: Uint8Array, size: number): boolean {
-  const [segment] = [...ebmlElements(bytes, 0, bytes.byteLength)].filter(({ id }) => id === ebmlIds.segment)
+  const budget = new WorkBudget({ steps: mostElements })
+  const segment = findElement(ebmlElements(bytes, { from: 0, to: bytes.byteLength, budget }), ebmlIds.segment)
   if (segment === undefined) return bytes.byteLength < size
   if (segment.to > size) return false
+  if (bytes.byteLength < size) return true
   // A stream states no length. Then its last element may.
-  return bytes.byteLength < size || [...ebmlElements(bytes, segment.from, segment.to)].every(({ to }) => to <= size)
+  for (const { to } of ebmlElements(bytes, { ...segment, budget })) if (to > size) return false
+  return true
 }
 
 /** WebM and Matroska may hold audio only. The file is a video unless all of its tracks are listed in these bytes and none has video. */
@@ -131,18 +140,23 @@ const ebmlIds = { segment: 0x18538067, tracks: 0x1654ae6b, track: 0xae, trackTyp
 const soundTrack = 2
 
 function hasOnlySound(bytes: Uint8Array): boolean {
-  const [segment] = [...ebmlElements(bytes, 0, bytes.byteLength)].filter(({ id }) => id === ebmlIds.segment)
+  const budget = new WorkBudget({ steps: mostElements })
+  const segment = findElement(ebmlElements(bytes, { from: 0, to: bytes.byteLength, budget }), ebmlIds.segment)
   if (segment === undefined) return false
-  for (const { id, from, to } of ebmlElements(bytes, segment.from, segment.to)) {
-    if (id !== ebmlIds.tracks) continue
-    const tracks = [...ebmlElements(bytes, from, to)].filter(track => track.id === ebmlIds.track)
-    const types = tracks.map(track =>
-      [...ebmlElements(bytes, track.from, track.to)].find(field => field.id === ebmlIds.trackType),
-    )
-    return to <= bytes.byteLength && types.length > 0 && types.every(field => bytes[field?.from ?? -1] === soundTrack)
+  const tracks = findElement(ebmlElements(bytes, { ...segment, budget }), ebmlIds.tracks)
+  if (tracks === undefined || tracks.to > bytes.byteLength) return false
+  let trackCount = 0
+  for (const track of ebmlElements(bytes, { ...tracks, budget })) {
+    if (track.id !== ebmlIds.track) continue
+    const field = findElement(ebmlElements(bytes, { ...track, budget }), ebmlIds.trackType)
+    if (bytes[field?.from ?? -1] !== soundTrack) return false
+    trackCount += 1
   }
-  return false
+  return trackCount > 0
 }
+
+/** The maximum number of elements that are looked at. The clusters of a recording have some seconds each. The smallest element has two bytes. */
+const mostElements = 100_000
 
 interface EbmlElement {
   readonly id: number
@@ -151,19 +165,31 @@ interface EbmlElement {
   readonly to: number
 }
 
-/** Lists the elements that begin in a part of an EBML file. Each has an id, a length of 1 to 8 bytes, and content. */
-function* ebmlElements(bytes: Uint8Array, from: number, to: number): Generator<EbmlElement> {
+function findElement(elements: Iterable<EbmlElement>, id: number): EbmlElement | undefined {
+  for (const element of elements) if (element.id === id) return element
+  return undefined
+}
+
+/**
+ * Lists the elements that begin in a part of an EBML file. Each has an id, a length of 1 to 8 bytes, and content. What comes after the budget is
+ * spent is not listed.
+ */
+function* ebmlElements(
+  bytes: Uint8Array,
+  { from, to, budget }: { readonly from: number; readonly to: number; readonly budget: WorkBudget },
+): Generator<EbmlElement> {
   let at = from
-  while (at < Math.min(to, bytes.byteLength)) {
+  while (at < Math.min(to, bytes.byteLength) && budget.tryStep()) {
     const idLength = Math.clz32(bytes[at] ?? 0) - 23
     const sizeAt = at + idLength
     const sizeLength = Math.clz32(bytes[sizeAt] ?? 0) - 23
     const content = sizeAt + sizeLength
     if (idLength > 4 || sizeLength > 8 || content > bytes.byteLength) return
-    const id = bytes.subarray(at, sizeAt).reduce((value, byte) => value * 256 + byte, 0)
+    let id = 0
+    for (let byte = at; byte < sizeAt; byte += 1) id = id * 256 + (bytes[byte] ?? 0)
     // The first set bit gives the number of bytes and is not part of the number.
-    const leading = (bytes[sizeAt] ?? 0) & (0xff >> sizeLength)
-    const size = bytes.subarray(sizeAt + 1, content).reduce((value, byte) => value * 256 + byte, leading)
+    let size = (bytes[sizeAt] ?? 0) & (0xff >> sizeLength)
+    for (let byte = sizeAt + 1; byte < content; byte += 1) size = size * 256 + (bytes[byte] ?? 0)
     // If all bits are set, the element is as long as its parent.
     const end = size === 2 ** (7 * sizeLength) - 1 ? to : content + size
     yield { id, from: content, to: end }

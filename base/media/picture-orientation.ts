@@ -1,3 +1,8 @@
+import { WorkBudget } from '../files/work-budget.js'
+
+/** The maximum number of segments or chunks that are looked at, and of bytes that fill the space between segments. */
+const limits = { steps: 100_000 }
+
 /**
  * Reads the orientation that the Exif metadata of a JPEG, PNG, WebP or TIFF states. Phones store pictures as the sensor sees them, and
  * viewers turn them by this number.
@@ -5,7 +10,7 @@
  * Source: Exif 2.32, tag 0x0112.
  *
  * @param bytes the whole picture, because PNG and WebP may have the metadata at their end
- * @returns 1 (upright) to 8; 1 if there is none or it is damaged
+ * @returns 1 (upright) to 8; 1 if there is none, it is damaged, or too much precedes it
  */
 export function pictureOrientation(bytes: Uint8Array): number {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -35,7 +40,9 @@ const withoutMark = (exif: Buffer): Buffer =>
 
 /** Walks the segments to the start of the scan. Source: ITU-T T.81, annex B. */
 function exifOfJpeg(file: Buffer): Buffer | undefined {
+  const budget = new WorkBudget(limits)
   for (let at = 2; file.readUInt8(at) === 0xff;) {
+    budget.step()
     const marker = file.readUInt8(at + 1)
     if (marker === 0xff) {
       at += 1
@@ -50,14 +57,19 @@ function exifOfJpeg(file: Buffer): Buffer | undefined {
 }
 
 function exifOfPng(file: Buffer): Buffer | undefined {
-  for (let at = 8; at + 12 <= file.length; at += 12 + file.readUInt32BE(at))
+  const budget = new WorkBudget(limits)
+  for (let at = 8; at + 12 <= file.length; at += 12 + file.readUInt32BE(at)) {
+    budget.step()
     if (file.toString('latin1', at + 4, at + 8) === 'eXIf')
       return withoutMark(file.subarray(at + 8, at + 8 + file.readUInt32BE(at)))
+  }
   return undefined
 }
 
 function exifOfWebp(file: Buffer): Buffer | undefined {
+  const budget = new WorkBudget(limits)
   for (let at = 12; at + 8 <= file.length;) {
+    budget.step()
     const length = file.readUInt32LE(at + 4)
     if (file.toString('latin1', at, at + 4) === 'EXIF') return withoutMark(file.subarray(at + 8, at + 8 + length))
     at += 8 + length + (length % 2)

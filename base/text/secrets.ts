@@ -26,21 +26,30 @@ export function secretPaths(value: unknown, path: string): readonly string[] {
   })
 }
 
-/** Shorter values of the environment are not hidden, because they may be ordinary words. */
-const shortestVariable = 8
+/** Shorter values are hidden only if they have a digit, and none below the second length. */
+const shortestSecret = { plain: 8, withDigit: 6 }
+
+/**
+ * Tells whether a value is long enough to be a secret. `e`, `EMPTY`, `ollama` and `http://` are placeholders for local servers, or mistakes. To hide
+ * them would spoil words and addresses of every message.
+ */
+export function isLongEnough(secret: string): boolean {
+  const { length } = secret.trim()
+  return length >= (/\d/.test(secret) ? shortestSecret.withDigit : shortestSecret.plain)
+}
 
 /** Lists the values of environment variables that must never be written down. */
 export const secretsIn = (env: Readonly<Record<string, string | undefined>>): readonly string[] =>
   Object.entries(env).flatMap(([name, value]) =>
-    isSecretName(name) && value !== undefined && value.length >= shortestVariable ? [value] : [],
+    isSecretName(name) && value !== undefined && isLongEnough(value) ? [value] : [],
   )
 
-/** Replaces each of `secrets` in `text` by `***`, including its forms in URLs, JSON, base64 and with escapes. */
+/** Replaces each of `secrets` that is long enough in `text` by `***`, including its forms in URLs, JSON, base64 and with escapes. */
 export const withoutSecrets = (text: string, secrets: readonly string[]): string => makeMask(secrets)(text)
 
 /** Returns {@link withoutSecrets} as a function, to mask many texts. */
 export function makeMask(secrets: readonly string[]): (text: string) => string {
-  const presentSecrets = secrets.filter(secret => secret !== '')
+  const presentSecrets = secrets.filter(isLongEnough)
   const forms = presentSecrets.flatMap(secret => [...writtenForms(secret)])
   const escaped = presentSecrets.map(escapedForm)
   return text => {
@@ -66,9 +75,6 @@ function escapedForm(secret: string): RegExp {
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** The base64 of a shorter secret is only a few letters, which may occur by chance. */
-const shortestEncoded = 8
-
 function writtenForms(secret: string): ReadonlySet<string> {
   const inAddress = encodeURIComponent(secret)
   const forms = new Set([
@@ -78,11 +84,10 @@ function writtenForms(secret: string): ReadonlySet<string> {
     inJson(secret),
     inJson(secret).replaceAll('/', '\\/'),
   ])
-  if (secret.length >= shortestEncoded) {
-    for (const before of [0, 1, 2]) {
-      const letters = inBase64(secret, before)
-      forms.add(letters).add(letters.replaceAll('+', '-').replaceAll('/', '_'))
-    }
+  // The base64 of a shorter secret is only a few letters, which may occur by chance.
+  for (const before of secret.length < shortestSecret.plain ? [] : [0, 1, 2]) {
+    const letters = inBase64(secret, before)
+    forms.add(letters).add(letters.replaceAll('+', '-').replaceAll('/', '_'))
   }
   return forms
 }

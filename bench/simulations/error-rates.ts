@@ -1,8 +1,5 @@
 /** Simulated error rates of the statistics, for docs in clusters. The draws are seeded. */
 import { addBootstrap } from '../../stages/judge/aggregations/bootstrap-summary.js'
-import type { Aggregate } from '../../cache/records.js'
-import { summariseMean } from '../../stages/judge/aggregations/means.js'
-import { groupAggregates } from '../../stages/judge/group-aggregates.js'
 import { collectTerms } from '../../stages/judge/statistics/resampling/doc-terms.js'
 import { clusteredMean } from '../../stages/judge/statistics/clusters/clustered-mean.js'
 import { normalQuantile } from '../../stages/judge/statistics/distributions/normal.js'
@@ -85,43 +82,6 @@ export function simulateCoverage(
     if (interval[0] <= truth && truth <= interval[1]) covered += 1
   }
   return found === 0 ? undefined : covered / found
-}
-
-/** A group of tasks with 0/1 scores. */
-export interface SimulatedGroup {
-  readonly tasks: number
-  readonly docsPerTask: number
-  /** The share of right answers. */
-  readonly p: number
-  readonly repetitions: number
-  readonly seed: number
-}
-
-/** The coverage of a group's 95 % interval, and its mean width. */
-export interface GroupCoverage {
-  readonly covered: number
-  readonly width: number
-}
-
-/** Simulates the interval of a group from the scores of its docs: aggregates of tasks, and the group's aggregate of these. */
-export async function simulateGroupCoverage(group: SimulatedGroup): Promise<GroupCoverage> {
-  const { tasks, docsPerTask, p, repetitions, seed } = group
-  const { uniform } = makeDraws(seed)
-  const names = Array.from({ length: tasks }, (_, at) => `task-${at}`)
-  const spec = { name: 'group', tasks: names, rules: [{ metric: 'acc', weightBySize: true }] }
-  const counts = { unparsed: 0, empty: 0, n: docsPerTask, total: docsPerTask }
-  let [covered, width] = [0, 0]
-  for (let repetition = 0; repetition < repetitions; repetition++) {
-    const aggregates = names.map((task): Aggregate => {
-      const scores = Float64Array.from({ length: docsPerTask }, () => Number(uniform() < p))
-      return { task, metric: 'acc', filter: 'none', higherIsBetter: true, ...counts, ...summariseMean(scores, [0, 1]) }
-    })
-    const [whole] = await groupAggregates([spec], aggregates)
-    const [low, high] = whole?.interval ?? [NaN, NaN]
-    covered += Number(low <= p && p <= high)
-    width += high - low
-  }
-  return { covered: covered / repetitions, width: width / repetitions }
 }
 
 interface NumberRule {

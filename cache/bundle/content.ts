@@ -47,13 +47,19 @@ function withoutTexts(run: ExportedRun, row: VerdictRow): VerdictRow {
 }
 
 /** A value may be the input of an aggregation, such as two texts, and a reason may quote the answer. */
-function keepNumbers(run: ExportedRun, task: string, { values, ...body }: ScoreBody): Json {
+function keepNumbers(run: ExportedRun, task: string, { values, failed, ...body }: ScoreBody): Json {
   const scoreKey = readScoreKey(run, task)
   const numbers = Object.entries(values).flatMap(([metric, value]): (readonly [string, Json])[] => {
     const number = numberIn(value, scoreKey)
     return number === undefined ? [] : [[metric, isObject(value) ? { [scoreKey]: number } : number]]
   })
-  const numericBody = { ...without(body, 'reason'), values: Object.fromEntries(numbers), extracted: {} }
+  const failedNames = failed && Object.fromEntries(Object.keys(failed).map(name => [name, '']))
+  const numericBody = {
+    ...without(body, 'reason'),
+    values: Object.fromEntries(numbers),
+    extracted: {},
+    ...(failedNames && { failed: failedNames }),
+  }
   // The cast is safe because a score holds only JSON: interfaces lack the index signature that `Json` needs.
   return numericBody as object as Json
 }

@@ -4,8 +4,8 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { PipelineError, systemCode } from '../../base/errors/errors.js'
 import { command, option } from '../../base/errors/option-words.js'
+import { shownPath } from '../../base/files/shown-path.js'
 import { FileError } from '../../base/files/files.js'
-import { resolveWrittenFile } from '../../base/files/written-file.js'
 import { streamingSha256, type MediaDigest } from '../digest.js'
 import { DamagedMediumError } from '../media/medium-errors.js'
 import { sealFolder } from '../location.js'
@@ -30,6 +30,7 @@ import { currentParts, readSeal, writeParts, type PartFile } from './parts/part-
 import type { ExportedRun, PortableStore } from './portable.js'
 import { paddingAfter, tarHeader, trailer } from './tar.js'
 import { makeFolder } from '../make-folder.js'
+import { bundleFile, checkOutputFile } from '../output-path.js'
 
 type Write = (bytes: Uint8Array) => Promise<void>
 
@@ -48,8 +49,7 @@ export async function exportRun(
   const { only } = target
   if (only === 'scores' && target.media)
     throw new PipelineError('usage', `${option('only', 'scores')} leaves media out: leave ${option('media')} out, too`)
-  refuseTarget(target.file)
-  const file = resolveWrittenFile(target.file)
+  const file = checkTarget(target.file, store.location)
   const temporary = await temporaryFolder(file)
   try {
     const exported = selectContent(await store.exportRun(run), only)
@@ -109,14 +109,18 @@ async function listMedia(runs: readonly ExportedRun[]): Promise<readonly MediaDi
 /**
  * Makes the folder for a new bundle file, if it does not exist.
  *
- * @throws PipelineError (usage) if the file cannot be written there
+ * @param store the location of the store whose run is written
+ * @returns the path of the file behind symbolic links
+ * @throws PipelineError (usage) if the file cannot be written there, or may not be replaced
  */
-export function refuseTarget(file: string): void {
+export function checkTarget(file: string, store: string): string {
   try {
     if (isFolderSync(file))
       throw new PipelineError('usage', `${file} is a folder: name a file, such as ${join(file, 'run.pipeline')}`)
+    const target = checkOutputFile({ path: file, label: option('output', shownPath(file)), store }, bundleFile)
     makeFolder(dirname(file))
-    accessSync(dirname(resolveWrittenFile(file)), constants.W_OK)
+    accessSync(dirname(target), constants.W_OK)
+    return target
   } catch (error) {
     throw notWritten(file, error)
   }

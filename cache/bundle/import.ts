@@ -2,6 +2,7 @@ import { rm, mkdtemp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PipelineError } from '../../base/errors/errors.js'
 import { command, option } from '../../base/errors/option-words.js'
+import { makeFolder } from '../make-folder.js'
 import { readMedium, unpackBundle } from './bundle-file.js'
 import type { Manifest } from './manifest.js'
 import type { ImportOutcome, OnConflict, PortableRun, PortableStore } from './portable.js'
@@ -60,6 +61,8 @@ const refuseScores = (file: string, { run }: Manifest): PipelineError =>
  * host left behind are removed.
  */
 export async function makeImportFolder(dir: string): Promise<string> {
+  // The work folder of a store on a server does not exist before something is written to it.
+  makeFolder(dir)
   const { host, pid, startTime } = thisProcess()
   for (const name of await readdir(dir)) {
     const owner = importFolder.exec(name)?.groups

@@ -3,6 +3,7 @@ import { isObject, type Json } from '../../base/values/canonical-json.js'
 import { ownValue } from '../../base/values/named-values.js'
 import type { Aggregate, Judgement, ResponseBody, Run, ScoreBody } from '../records.js'
 import type { Sample } from '../store/sample.js'
+import { isUnscored } from './value-facts.js'
 
 /** `failed`: a request has no answer. `pending`: it is not sent or not scored yet. */
 export const outcomes = ['scored', 'unparsed', 'judge_failed', 'error', 'failed', 'pending'] as const
@@ -93,11 +94,15 @@ export function lowerIsBetter(aggregates: readonly Aggregate[] = []): (task: str
 export const isRightValue = (value: number, isLowerBetter: boolean): boolean =>
   isLowerBetter ? value <= 0 : value >= 1
 
-/** The first metric of a score and its number, which is undefined if it has none. */
+/**
+ * The first metric of a score and its number, which is undefined if it has none. A score of which a value failed has none,
+ * because its first value may be that of another metric.
+ */
 export function firstNumber(
-  score: Pick<ScoreBody, 'values'> | undefined,
+  score: Pick<ScoreBody, 'outcome' | 'values'> | undefined,
   scoreKey: string,
 ): { readonly metric: string; readonly value: number | undefined } {
+  if (score !== undefined && isUnscored(score)) return { metric: '', value: undefined }
   const [metric = '', given] = Object.entries(score?.values ?? {})[0] ?? []
   return { metric, value: given === undefined ? undefined : numberIn(given, scoreKey) }
 }

@@ -59,7 +59,7 @@ const diskFullError = (folder: string, cause: unknown): PipelineError =>
   new PipelineError(
     'store',
     `no space left on the disk of ${folder}. All that was there before is kept; free some space and run the same command again.`,
-    { cause },
+    { cause, reason: 'store-full' },
   )
 
 /** Makes renames within a folder durable. */

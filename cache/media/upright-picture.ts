@@ -19,7 +19,9 @@ export async function uprightPicture(bytes: Uint8Array): Promise<Uint8Array | un
     // Colours stay unchanged, with the file's profile.
     const picture = sharp(bytes, { failOn: 'error', limitInputPixels: mostPixels, ignoreIcc: true })
     const { format, chromaSubsampling = '4:4:4', space } = await picture.metadata()
-    const turned = space === 'cmyk' ? picture.autoOrient() : picture.autoOrient().keepIccProfile()
+    // The four colours of print stay what they are. A conversion here would use another profile than the one who shows the picture.
+    const kept = space === 'cmyk' ? picture.pipelineColourspace('cmyk').toColourspace('cmyk') : picture
+    const turned = kept.autoOrient().keepIccProfile()
     if (format === 'jpeg')
       return await turned
         .jpeg({ quality, chromaSubsampling: chromaSubsampling === '4:2:0' ? '4:2:0' : '4:4:4' })

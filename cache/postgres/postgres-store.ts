@@ -28,6 +28,8 @@ import type { OpenSampleIndex } from '../sqlite/index/open-sample-index.js'
 import type { ServerAddress } from './connection/address.js'
 import { slowPollMs } from './connection/changes.js'
 import type { Context } from './connection/context.js'
+import { readFormat, refuseNewer } from './connection/migrate.js'
+import type { Query } from './connection/query.js'
 import { collectGarbage } from './garbage/collect-garbage.js'
 import { openPostgresIndex } from './index/open-postgres-index.js'
 import { postgresJudgements } from './judging/judgements.js'
@@ -38,7 +40,7 @@ import { postgresJobs } from './service/jobs.js'
 import { postgresTokens } from './service/tokens.js'
 import { exportRun, runTables } from './transfer/export-run.js'
 import { importRun } from './transfer/import-run.js'
-import { AnswerSpill } from './work/answers/answer-spill.js'
+import type { WaitingAnswers } from '../waiting-answers/waiting-answers.js'
 import { postgresBatches } from './work/batches.js'
 import { postgresDocs } from './work/docs.js'
 import { changedFiles, fileDigest, knownFileDigest } from './work/file-memo.js'
@@ -58,8 +60,8 @@ export interface OpenedServer {
   readonly workFolder: string
   readonly mediaLocation: MediaLocation
   readonly readOnly: boolean
-  /** The folder for answers that cannot be sent to the server yet. */
-  readonly spillFolder: string
+  /** The answers that cannot be sent to the server yet. */
+  readonly answers: WaitingAnswers
   /** The maximum bytes of unsent answers in memory. */
   readonly mostInMemory: number
 }
@@ -90,15 +92,14 @@ export class PostgresStore implements Store, PortableStore {
 
   /** Wraps an open database. Call `openPostgresStore` instead. */
   constructor(
-    { location, address, workFolder, mediaLocation, readOnly, spillFolder, mostInMemory }: OpenedServer,
+    { location, address, workFolder, mediaLocation, readOnly, answers, mostInMemory }: OpenedServer,
     context: Context,
   ) {
     this.location = location
     this.workFolder = workFolder
     this.readOnly = readOnly
     this.#context = context
-    const spill = new AnswerSpill(spillFolder, { owner: () => context.owners.key, sum: context.sum })
-    const { requests, flush } = postgresRequests(context, { spill, mostInMemory })
+    const { requests, flush } = postgresRequests(context, { answers, mostInMemory })
     this.#flush = flush
     this.runs = postgresRuns(context)
     this.docs = postgresDocs(context)
@@ -135,7 +136,7 @@ export class PostgresStore implements Store, PortableStore {
         if (isBeating) return
         isBeating = true
         // A missed heartbeat does no harm, because the next one follows soon.
-        await context.db.writeOnce(query => context.owners.beat(query)).catch(() => undefined)
+        await context.db.writeApart(query => beatOnce(context, query, address.schema)).catch(() => undefined)
         isBeating = false
       }
       this.#heartbeat = setInterval(() => void beat(), heartbeatMs)
@@ -187,6 +188,17 @@ export class PostgresStore implements Store, PortableStore {
       await requeueOwnJobs(this.#context, query)
       await this.#context.owners.leave(query)
     })
+  }
+}
+
+/** Writes a heartbeat. A process of a newer version may have upgraded the store, and this one would write rows of the old format. */
+async function beatOnce({ db, owners }: Context, query: Query, schema: string): Promise<void> {
+  await owners.beat(query)
+  const format = await readFormat(query, schema)
+  try {
+    refuseNewer(db.shown, format?.version ?? 0)
+  } catch (error) {
+    if (error instanceof Error) db.refuseWork(error)
   }
 }
 

@@ -38,7 +38,8 @@ export interface JudgeRecord extends RecordMarks {
 export interface ScoreBody {
   /**
    * `scored`: every metric has a value. `unparsed`: the answer could not be read, and `values` holds what the benchmark
-   * counts for that. `judge_failed`, `error`: there is no value, and the doc lowers the coverage.
+   * counts for that. `judge_failed`, `error`: a value is missing, which lowers the coverage of its metric. The first value
+   * that failed decides which of the two it is. Whether the other values are there, `failed` tells.
    */
   readonly outcome: 'scored' | 'unparsed' | 'judge_failed' | 'error'
   /** The values by `metric` or `metric,filter`. Each is a number or the input of the metric's aggregation. */
@@ -47,8 +48,13 @@ export interface ScoreBody {
   readonly extracted: { readonly [filter: string]: Json }
   /** The reason for an outcome other than `scored`. */
   readonly reason?: string | undefined
-  /** The names of the `unparsed` values, if there are parsed ones, too. */
+  /** The names of the `unparsed` values, if there are others, too. */
   readonly unparsed?: readonly string[] | undefined
+  /**
+   * The reasons of the values that failed, by name. Absent if all failed, or none. Versions before it gave a doc no value
+   * at all if one failed.
+   */
+  readonly failed?: { readonly [metric: string]: string } | undefined
   /** True if the answer holds only white space and reasoning. */
   readonly empty?: boolean | undefined
   /** True if the answer was cut off at its token limit. */

@@ -142,6 +142,7 @@ export class SqliteStore implements Store, PortableStore {
     clearInterval(this.#heartbeat)
     await this.samples.close()
     await this.#context.commit.flush()
+    this.#context.answers.spill.close()
     // A failure here, such as a full disk, must not hide an earlier error. The leases end with the process anyway.
     if (!this.readOnly) await this.#context.commit.add(() => this.#leave()).catch(() => undefined)
     await this.#log.close()

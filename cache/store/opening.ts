@@ -5,7 +5,7 @@ export type Access = 'write' | 'change' | 'read'
 export interface LockListener {
   /** Called with a line that names the lock's holder, then once a minute with the time waited. */
   readonly tell?: ((line: string) => void) | undefined
-  /** Aborts a wait for the store to open. */
+  /** Aborts a wait for the store to open, and later waits for its lock until requests are in flight, whose answers would be lost. */
   readonly drain?: AbortSignal | undefined
   /** Aborts every wait. */
   readonly stop?: AbortSignal | undefined

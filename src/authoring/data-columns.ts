@@ -1,9 +1,10 @@
-/** Guesses the meaning of the columns of a data file. */
+/** Reads the first rows of a data file, and describes its columns. */
 import { isObject } from '../../base/values/canonical-json.js'
 import { PipelineError } from '../../base/errors/errors.js'
 import { shownPath } from '../../base/files/shown-path.js'
-import { didYouMean } from '../../base/text/suggest.js'
+import { fileTrouble } from '../../base/files/files.js'
 import { openDataFile } from '../../stages/input/datasets/data-file.js'
+import { DatasetProblem } from '../../stages/input/datasets/dataset.js'
 
 /** A column with what its first values are. */
 export interface DataColumn {
@@ -13,92 +14,48 @@ export interface DataColumn {
   readonly example: string
 }
 
-/** The meaning of the columns of a data file. */
-export interface DataShape {
+export type Row = Readonly<Record<string, unknown>>
+
+/** The number of rows to inspect. Media are large, so fewer rows with bytes are read. */
+const lookedAt = { rows: 500, rowsWithBytes: 50 }
+
+/** The first rows of a data file, with its columns. */
+export interface FirstRows {
+  readonly rows: readonly Row[]
   readonly columns: readonly DataColumn[]
-  readonly target: string
-  readonly question: string | undefined
-  readonly media: readonly DataColumn[]
-  /** A column with a list of options, or the columns `A`, `B` and so on. */
-  readonly options: string | readonly string[] | undefined
-  /** The kind of the targets of the first rows. */
-  readonly answer: AnswerKind
-  /** The reason why this column is the target. */
-  readonly why: string
 }
-
-/** Targets that are all numbers, all yes or no, all of a few words, or else of any length. */
-export type AnswerKind = 'number' | 'yes or no' | 'short' | 'long'
-
-type Row = Readonly<Record<string, unknown>>
-
-/** The number of rows to inspect. */
-const lookedAt = 50
-/** Targets of more words are texts rather than answers. */
-const shortWords = 6
-
-const targetNames =
-  /^(answers?|targets?|labels?|outputs?|expected(_(answer|output))?|gold(en)?|references?|ideal|solution|completion|response|gt|ground_?truth|correct(_answer)?|caption)$/i
-const questionNames = /^(questions?|prompt|input|query|instruction|text|problem|q|sentence)$/i
-const optionNames = /^(choices|options|candidates)$/i
 
 /**
- * Reads the first rows of a CSV, JSON, JSONL or Parquet file, and guesses the question, the target, media and options.
+ * Reads the first rows of a CSV, JSON, JSONL or Parquet file.
  *
- * @param chosen the columns that the caller knows
- * @throws PipelineError if the file cannot be read, a column is missing, or no column looks like a target
+ * @throws PipelineError if the file cannot be read or has no rows
  */
-export async function readDataShape(
-  file: string,
-  chosen: { readonly target?: string; readonly question?: string } = {},
-): Promise<DataShape> {
-  const { rows, names } = await readFirst(file)
-  const columns = names.map(name => describeColumn(name, rows))
-  for (const [flag, name] of Object.entries(chosen))
-    if (!names.includes(name))
-      throw new PipelineError(
-        'usage',
-        `--${flag} ${name}: ${shownPath(file)} has no such column.${didYouMean(name, names)} Columns: ${names.join(', ')}`,
-      )
-  const media = columns.filter(({ kind }) => kind === 'image' || kind === 'audio' || kind === 'video')
-  const { target, why } = chooseTarget(columns, chosen, file)
-  const question = chosen.question ?? chooseQuestion(columns, target)
-  const letters = names.filter(name => /^[A-H]$/.test(name))
-  const list = columns.find(({ name, kind }) => kind === 'list' && name !== target && optionNames.test(name))
-  return {
-    columns,
-    target,
-    question,
-    media,
-    options: list?.name ?? (letters.length > 1 && letters[0] === 'A' ? letters : undefined),
-    answer: classifyTargets(rows.flatMap(row => row[target])),
-    why,
-  }
-}
-
-/** Digits with a zero in front are a code, such as that of a place, rather than a number. */
-const plainNumber = /^[-+]?(?:0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?$/
-
-const formatTarget = (value: unknown): string =>
-  (typeof value === 'string' ? value : JSON.stringify(value, plainValue)).trim()
-
-function classifyTargets(targets: readonly unknown[]): AnswerKind {
-  const texts = targets.flatMap(value => (value === null || value === undefined ? [] : [formatTarget(value)]))
-  const areAll = (test: (text: string) => boolean): boolean => texts.length > 0 && texts.every(test)
-  if (areAll(text => plainNumber.test(text))) return 'number'
-  if (areAll(text => /^(?:yes|no|true|false)$/i.test(text))) return 'yes or no'
-  return texts.every(text => text.split(/\s+/).length <= shortWords) ? 'short' : 'long'
-}
-
-async function readFirst(file: string): Promise<{ readonly rows: readonly Row[]; readonly names: readonly string[] }> {
-  const { dataset } = await openDataFile(file)
+export async function readFirstRows(file: string): Promise<FirstRows> {
   const rows: Row[] = []
-  for await (const row of dataset.rows()) {
-    rows.push(row)
-    if (rows.length === lookedAt) break
+  try {
+    const { dataset } = await openDataFile(file)
+    for await (const row of dataset.rows()) {
+      rows.push(row)
+      const most = rows.some(hasBytes) ? lookedAt.rowsWithBytes : lookedAt.rows
+      if (rows.length >= most) break
+    }
+  } catch (error) {
+    throw explainDataError(file, error)
   }
   if (rows.length === 0) throw new PipelineError('dataset', `${shownPath(file)} has no rows`)
-  return { rows, names: [...new Set(rows.flatMap(row => Object.keys(row)))] }
+  const names = [...new Set(rows.flatMap(row => Object.keys(row)))]
+  return { rows, columns: names.map(name => describeColumn(name, rows)) }
+}
+
+const hasBytes = (row: Row): boolean =>
+  Object.values(row).some(value => value instanceof Uint8Array || (isObject(value) && 'bytes' in value))
+
+/** Explains a refusal of the layer that reads data. Such errors name no task here, but the user's file. */
+function explainDataError(file: string, error: unknown): unknown {
+  if (error instanceof DatasetProblem) return new PipelineError('dataset', error.message, { cause: error })
+  const trouble = fileTrouble(error)
+  if (trouble !== undefined) return new PipelineError('dataset', `${shownPath(file)}: ${trouble}`, { cause: error })
+  return error
 }
 
 function describeColumn(name: string, rows: readonly Row[]): DataColumn {
@@ -160,49 +117,6 @@ function formatExample(value: unknown): string {
   return line.length > longestExample ? `${line.slice(0, longestExample - 1)}…` : line
 }
 
-/** Values that JSON has no form for. */
-const plainValue = (_: string, value: unknown): unknown =>
+/** Replaces values that JSON has no form for. */
+export const plainValue = (_: string, value: unknown): unknown =>
   value instanceof Uint8Array ? '…' : typeof value === 'bigint' ? String(value) : value
-
-function chooseTarget(
-  columns: readonly DataColumn[],
-  { target, question }: { readonly target?: string; readonly question?: string },
-  file: string,
-): { readonly target: string; readonly why: string } {
-  if (target !== undefined) return { target, why: 'as --target says' }
-  const candidates = columns.filter(({ name }) => targetNames.test(name) && name !== question)
-  const [first] = candidates
-  if (first !== undefined)
-    return {
-      target: first.name,
-      why:
-        candidates.length === 1
-          ? 'by its name'
-          : `by its name; others could be it: ${candidates
-              .slice(1)
-              .map(({ name }) => name)
-              .join(', ')}`,
-    }
-  const others = columns.filter(
-    ({ name, kind }) =>
-      (kind === 'text' || kind === 'number') &&
-      name !== question &&
-      !questionNames.test(name) &&
-      !/^(id|index|idx)$/i.test(name),
-  )
-  const [only] = others
-  if (only !== undefined && others.length === 1) return { target: only.name, why: 'the only column that is left' }
-  throw new PipelineError(
-    'usage',
-    `${shownPath(file)}: no column looks like the right answer. Name it with --target. Columns: ${columns.map(({ name }) => name).join(', ')}`,
-  )
-}
-
-function chooseQuestion(columns: readonly DataColumn[], target: string): string | undefined {
-  const texts = columns.filter(({ name, kind }) => kind === 'text' && name !== target)
-  return (
-    texts.find(({ name }) => questionNames.test(name)) ??
-    texts.find(({ name }) => /question|prompt|query/i.test(name)) ??
-    texts.find(({ name }) => !/^(id|index|idx|category|split|source|[A-H])$/i.test(name))
-  )?.name
-}

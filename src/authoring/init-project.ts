@@ -4,8 +4,11 @@ import { writeFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { stringify } from 'yaml'
 import { PipelineError } from '../../base/errors/errors.js'
+import { refuseStorePath } from '../../cache/output-path.js'
+import { present } from '../../base/values/present.js'
 import type { JsonObject } from '../../cache/records.js'
-import { writeTaskFromData } from './task-from-data.js'
+import { writtenYaml } from './data-task-text.js'
+import { writeTaskFromData, type DataTaskDraft } from './task-from-data.js'
 import { writeStarter } from './task-starter.js'
 
 /** The choices from flags or from the user's answers. */
@@ -34,21 +37,30 @@ export interface WrittenProject {
 /** The name of the configuration. */
 const configName = 'eval.yaml'
 
-/** Returns the path of a new configuration in a folder. @throws PipelineError if it exists already */
+/** Returns the path of a new configuration in a folder. @throws PipelineError if it exists already, or would be a part of a store */
 export function findNewConfig(dir: string): string {
   const config = join(dir, configName)
+  refuseStorePath({ path: config, label: 'init' })
   if (!existsSync(config)) return config
   throw new PipelineError('usage', `init: ${config} is there already. Remove it, or give another folder with --dir`)
 }
 
-/** Writes a new project. @throws PipelineError if one of the files exists already, or the data cannot be read */
-export async function writeProject(choices: ProjectChoices): Promise<WrittenProject> {
+/**
+ * Writes a new project.
+ *
+ * @param onDraft is called with the task for the data, before anything is written. Nothing is written if it throws.
+ * @throws PipelineError if one of the files exists already, or the data cannot be read
+ */
+export async function writeProject(
+  choices: ProjectChoices,
+  onDraft?: (draft: DataTaskDraft) => void | Promise<void>,
+): Promise<WrittenProject> {
   const { dir, name, data, target } = choices
   const config = findNewConfig(dir)
   const task =
     data === undefined
       ? { files: await writeStarter(name, dir), guesses: [] }
-      : await writeTaskFromData(name, { dir, file: data, ...(target !== undefined && { target }) }).then(
+      : await writeTaskFromData(name, { dir, file: data, ...present({ target, onDraft }) }).then(
           ({ file, guesses }) => ({ files: [file], guesses }),
         )
   await writeFile(config, formatConfig(choices))
@@ -62,7 +74,7 @@ function formatConfig({ name, model, modelArgs, key }: ProjectChoices): string {
     tasks: `./${name}`,
     ...(key !== undefined && key.variable !== key.usual && { env: { [key.usual]: `\${${key.variable}}` } }),
   }
-  return `# Made by pipeline init. Keys are the flags of pipeline eval: docs/cli/configuration.md\n${stringify(keys, { lineWidth: 0 })}`
+  return `# Made by pipeline init. Keys are the flags of pipeline eval: docs/cli/configuration.md\n${stringify(keys, writtenYaml)}`
 }
 
 /** Makes the name of a task from the name of a data file. */

@@ -1,24 +1,37 @@
 /** Writes a task for a data file. */
 import { writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import { stringify } from 'yaml'
 import { PipelineError } from '../../base/errors/errors.js'
+import { withTemporaryFolder } from '../../base/files/temporary-folder.js'
 import { makeFolder } from '../../cache/make-folder.js'
-import { readDataShape, type AnswerKind, type DataShape } from './data-columns.js'
+import type { Json } from '../../base/values/canonical-json.js'
+import { loadTask } from '../../stages/input/tasks/load-task.js'
+import { makeTaskScorer } from '../judging/scoring.js'
+import { readDataShape, type DataShape } from './data-shape.js'
+import { describeGuesses, formatDataTask } from './data-task-text.js'
 import { findNewFolder } from './task-starter.js'
+import { tryTask } from './task-trial.js'
 
 /** The task that was written. */
-export interface WrittenTask {
+export interface WrittenTask extends DataTaskDraft {
   readonly file: string
+}
+
+/** The task that is about to be written. */
+export interface DataTaskDraft {
   readonly shape: DataShape
   /** Notes about guesses. */
   readonly guesses: readonly string[]
+  /** The first doc as a model gets it. */
+  readonly preview: { readonly prompt: string; readonly target: Json }
+  /** Problems of the first docs, such as a target that the metric does not read. */
+  readonly problems: readonly string[]
 }
 
 /**
  * Writes a task file for a data file, which is not moved.
  *
- * @param dir the parent of the new task folder
+ * @param from `dir`: the parent of the new task folder. `onDraft`: called before anything is written; the task is not written if it throws
  * @throws PipelineError if the data cannot be read, or the folder exists already
  */
 export async function writeTaskFromData(
@@ -26,94 +39,48 @@ export async function writeTaskFromData(
   {
     dir,
     file,
+    onDraft,
     ...columnNames
-  }: { readonly dir: string; readonly file: string; readonly target?: string; readonly question?: string },
+  }: {
+    readonly dir: string
+    readonly file: string
+    readonly target?: string
+    readonly question?: string
+    readonly onDraft?: (draft: DataTaskDraft) => void | Promise<void>
+  },
 ): Promise<WrittenTask> {
   const folder = findNewFolder(name, dir)
   const shape = await readDataShape(file, columnNames)
+  const trial = await tryText(name, resolve(file), shape)
+  const draft = { shape, guesses: describeGuesses(shape), ...trial }
+  await onDraft?.(draft)
   const path = relative(resolve(folder), resolve(file))
   makeFolder(folder)
   const yamlFile = join(folder, `${name}.yaml`)
-  await writeFile(yamlFile, formatTask(name, path.startsWith('.') ? path : `./${path}`, shape))
-  return { file: yamlFile, shape, guesses: describeGuesses(shape) }
+  await writeFile(yamlFile, formatDataTask(name, path.startsWith('.') ? path : `./${path}`, shape))
+  return { file: yamlFile, ...draft }
 }
 
-function formatTask(name: string, path: string, shape: DataShape): string {
-  const { target, answer, options, media } = shape
-  const visual = media.filter(({ kind }) => kind !== 'audio').map(({ name: column }) => column)
-  const audio = media.filter(({ kind }) => kind === 'audio').map(({ name: column }) => column)
-  const keys = {
-    task: name,
-    dataset_path: path,
-    test_split: 'test',
-    output_type: 'generate_until',
-    ...(visual.length > 0 && { doc_to_visual: single(visual) }),
-    ...(audio.length > 0 && { doc_to_audio: single(audio) }),
-    doc_to_text: formatPrompt(shape),
-    doc_to_target: target,
-    generation_kwargs: { max_new_tokens: answer === 'long' ? 512 : 32 },
-    metric_list: [chooseMetric(shape)],
-  }
-  const about = [
-    `# Made from ${path} by pipeline tasks new. All keys: docs/tasks/keys.md`,
-    ...(options === undefined ? [] : ['# The prompt lists the options of each row.']),
-  ]
-  return `${about.join('\n')}\n${stringify(keys, { lineWidth: 0 })}`
-}
+/** The number of docs that are tried before the task is written. */
+const triedDocs = 20
 
-const single = (names: readonly string[]): string | readonly string[] => (names.length === 1 ? (names[0] ?? '') : names)
-
-const isPlain = (column: string): boolean => /^[a-z_]\w*$/i.test(column)
-
-function formatPlace(column: string): string {
-  if (isPlain(column)) return `{{${column}}}`
-  throw new PipelineError(
-    'usage',
-    `the column ${JSON.stringify(column)} cannot stand in a template beside options: rename it to a word without spaces`,
-  )
-}
-
-/** The end of the prompt for each kind of answer, and the metric that reads it. */
-const answers: Readonly<
-  Record<AnswerKind, { readonly ask?: string; readonly metric: Readonly<Record<string, unknown>> }>
-> = {
-  number: { ask: 'Answer with a number.', metric: { metric: 'numeric_match' } },
-  'yes or no': { ask: 'Answer yes or no.', metric: { metric: 'yes_no' } },
-  short: {
-    ask: 'Answer with a word or a short phrase.',
-    metric: { metric: 'exact_match', ignore_case: true, ignore_punctuation: true },
-  },
-  long: { metric: { metric: 'contains', ignore_case: true } },
-}
-
-function formatPrompt({ question, options, answer }: DataShape): string {
-  if (question !== undefined && options === undefined && !isPlain(question)) return question
-  const questionText = question === undefined ? 'Describe what you see.' : formatPlace(question)
-  const { ask } = answers[answer]
-  if (options === undefined) return ask === undefined ? questionText : `${questionText}\n${ask}`
-  if (typeof options !== 'string')
-    return [
-      questionText,
-      ...options.map(letter => `${letter}. ${formatPlace(letter)}`),
-      'Answer with the letter of the right option.',
-    ].join('\n')
-  return `${questionText}\n{% for option in ${options} %}- {{option}}\n{% endfor %}Answer with one of the options.`
-}
-
-function chooseMetric({ options, answer }: DataShape): Readonly<Record<string, unknown>> {
-  if (options === undefined) return answers[answer].metric
-  if (typeof options !== 'string') return { metric: 'option_letter', options: options.length }
-  return answers[answer === 'long' ? 'long' : 'short'].metric
-}
-
-function describeGuesses(shape: DataShape): readonly string[] {
-  const { target, why, question, media, options, answer } = shape
-  const metric = String(chooseMetric(shape)['metric'])
-  return [
-    `target: ${target} (${why})`,
-    `question: ${question ?? 'none of the columns; the prompt is to be written'}`,
-    ...media.map(({ name, kind }) => `${kind}: ${name}`),
-    ...(options === undefined ? [] : [`options: ${[options].flat().join(', ')}`]),
-    `metric: ${metric}${answer !== 'long' || options !== undefined ? '' : ', since the targets are long; a judge model may fit better (docs/tasks/judges.md)'}`,
-  ]
-}
+/** Tries the task in a temporary folder. */
+const tryText = (name: string, file: string, shape: DataShape): Promise<Pick<DataTaskDraft, 'preview' | 'problems'>> =>
+  withTemporaryFolder('pipeline-new-task', async folder => {
+    const path = join(folder, `${name}.yaml`)
+    await writeFile(path, formatDataTask(name, file, shape))
+    const options = { cacheDir: folder }
+    const task = await loadTask(path, options)
+    const scorer = await makeTaskScorer(task.name, task.scoring, { ...options, exported: [] })
+    const { docs, problems, notes } = await tryTask(task, scorer, triedDocs)
+    const [first] = docs
+    if (first?.prompt === undefined && problems[0] !== undefined) throw new PipelineError('dataset', problems[0])
+    return {
+      preview: { prompt: first?.prompt ?? '', target: first?.target ?? null },
+      problems: [
+        ...new Set(
+          [...problems, ...notes].map(problem => problem.replace(`${path}:`, '').replaceAll(`${folder}/`, '')),
+        ),
+      ],
+    }
+  })

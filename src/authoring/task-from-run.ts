@@ -9,6 +9,7 @@ import type { MediaDigest } from '../../cache/digest.js'
 import { makeFolder } from '../../cache/make-folder.js'
 import type { ContentPart, JsonObject, StoredScoring } from '../../cache/records.js'
 import type { MediaStore, OpenedRun, Sample } from '../../cache/store.js'
+import { writtenYaml } from './data-task-text.js'
 import { findNewFolder } from './task-starter.js'
 
 /** The files that were written for docs of a run. */
@@ -156,7 +157,7 @@ function formatTask(
     ...(scoring.output_type === 'generate_until' && { generation_kwargs: generation }),
     ...listRules(scoring),
   }
-  const text = stringify(keys, { lineWidth: 0 }).replace(/"!function ([^"\n]+)"/g, '!function $1')
+  const text = stringify(keys, writtenYaml).replace(/"!function ([^"\n]+)"/g, '!function $1')
   return `# ${formatQuantity(docs.length, 'doc')} from ${about}, with the prompts that it sent. All keys: docs/tasks/keys.md\n${text}`
 }
 

@@ -2,6 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../cache/make-folder.js'
+import { writtenYaml } from './data-task-text.js'
+import { refuseStorePath } from '../../cache/output-path.js'
+import { stringify } from 'yaml'
 import { PipelineError } from '../../base/errors/errors.js'
 import { ownUrl } from '../../stages/input/tasks/task-value.js'
 
@@ -34,17 +37,18 @@ export async function writeStarter(
   return Object.keys(files).map(file => join(path, file))
 }
 
-/** Returns the folder of a new task. @throws PipelineError if the name is invalid, or the folder exists already */
+/** Returns the folder of a new task. @throws PipelineError if the name is invalid, or the folder exists already or is a part of a store */
 export function findNewFolder(name: string, folder: string): string {
   if (!/^[a-z][a-z0-9_-]*$/i.test(name))
     throw new PipelineError('usage', `task "${name}": a name is letters, digits, _ and -, beginning with a letter`)
   const path = join(folder, name)
   if (existsSync(path)) throw new PipelineError('usage', `task "${name}": ${path} is there already`)
+  refuseStorePath({ path, label: `task "${name}"` })
   return path
 }
 
 const yaml = (name: string): string => `# What is asked, and where it comes from. All keys: docs/tasks/keys.md
-task: ${name}
+task: ${stringify(name, writtenYaml).trim()}
 dataset_path: ./data
 test_split: test
 output_type: generate_until

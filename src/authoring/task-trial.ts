@@ -10,6 +10,7 @@ import { MediumError } from '../../stages/input/media/medium-error.js'
 import { prepareTask, type PreparedTask } from '../../stages/input/prepare-task.js'
 import { findPythonHost } from '../../stages/input/python/python-docs.js'
 import { keepsMedia, withMedia } from '../../stages/input/python/record-media.js'
+import { AbsentFields } from '../../stages/input/render/absent-fields.js'
 import type { DraftMessage } from '../../stages/input/render/messages.js'
 import type { Rendered } from '../../stages/input/render/renderer.js'
 import type { Task } from '../../stages/input/tasks/task.js'
@@ -24,6 +25,8 @@ export interface TriedDoc {
   /** Absent without a target. */
   readonly perfect?: ScoreBody
   readonly wrong?: ScoreBody
+  /** Fields that the row lacks, and that the prompt prints as a word such as `None`. */
+  readonly absent?: readonly string[]
   /** The reason why the doc cannot be rendered or scored. */
   readonly problem?: string
 }
@@ -35,6 +38,8 @@ export interface Trial {
   /** By metric: its number with perfect answers, and with wrong ones. */
   readonly numbers: readonly TriedNumber[]
   readonly problems: readonly string[]
+  /** Sentences on fields that rows lack. */
+  readonly notes: readonly string[]
 }
 
 export interface TriedNumber {
@@ -56,7 +61,15 @@ export async function tryTask(task: Task, scorer: Scorer, count: number, store?:
   // Code in Python may keep state, or look at the clock. A value that does not repeat can't be found again by its key.
   const docs = findPythonHost(task) === undefined ? first : compareTrials(first, await tryDocs(prepared, trying))
   const numbers = await computeNumbers(docs, scorer)
-  return { task: task.name, docs, numbers, problems: listProblems(task, docs, numbers) }
+  const absent = new AbsentFields()
+  for (const doc of docs) absent.add(doc.absent, `doc ${doc.index}`)
+  return {
+    task: task.name,
+    docs,
+    numbers,
+    problems: listProblems(task, docs, numbers),
+    notes: absent.describe(task.name),
+  }
 }
 
 async function tryDocs(
@@ -121,7 +134,8 @@ export async function triedDoc(rendered: Rendered, trying: Trying): Promise<Trie
   const prompt = promptText(rendered.messages)
   const missing = await mediumProblem(rendered.messages, trying.media)
   if (missing !== undefined) return { index, prompt, target: record.target, problem: missing }
-  if (record.target === null) return { index, prompt, target: null }
+  const absent = rendered.absent && { absent: rendered.absent }
+  if (record.target === null) return { index, prompt, target: null, ...absent }
   const whole = await trying.complete(record)
   const score = async (isPerfect: boolean): Promise<ScoreBody> =>
     trying.scorer.score(makeAnsweredDoc(whole, isPerfect, trying))
@@ -133,6 +147,7 @@ export async function triedDoc(rendered: Rendered, trying: Trying): Promise<Trie
     target: record.target,
     perfect,
     wrong,
+    ...absent,
     ...(failed === undefined ? {} : { problem: failed.reason ?? 'it can not be scored' }),
   }
 }

@@ -1,14 +1,21 @@
 /** Changes of files in folders, gathered until nothing changes for a moment. */
 import { existsSync, readdirSync, statSync, watch, type FSWatcher } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import type { Clock } from '../../base/time/clock.js'
 
 /** Reports changed files. */
 export interface FileChanges {
-  /** Also watches these files and folders. Folders that are watched already stay so. @returns whether any folder is watched */
-  follow(paths: readonly string[]): boolean
+  /**
+   * Also watches these files and folders. Folders that are watched already stay so.
+   *
+   * @param except folders that the evaluation writes itself, such as its store
+   * @returns whether any folder is watched
+   */
+  follow(paths: readonly string[], except?: readonly string[]): boolean
   /** Waits for changes. @returns the changed files, or undefined after `close` */
   next(): Promise<readonly string[] | undefined>
+  /** A signal that is aborted by the next change of a file with rules or code. Other files, such as logs, may be written all the time. */
+  nextEdit(): AbortSignal
   close(): void
 }
 
@@ -22,12 +29,17 @@ const mostFolders = 200
 export function watchFiles(clock: Clock): FileChanges {
   const watchers = new Map<string, FSWatcher>()
   const changed = new Set<string>()
+  const leftOut = new Set<string>()
+  const isLeftOut = (path: string): boolean =>
+    [...leftOut].some(folder => path === folder || path.startsWith(folder + sep))
   const closed = new AbortController()
+  let edit = new AbortController()
   let cancel = (): void => undefined
   let wake: (() => void) | undefined
   const noteChange = (folder: string, name: string | null): void => {
-    if (name === null || isHidden(name)) return
+    if (name === null || isHidden(name) || isLeftOut(join(folder, name))) return
     changed.add(join(folder, name))
+    if (isEdited(name)) edit.abort()
     schedule()
   }
   const schedule = (): void => {
@@ -48,8 +60,10 @@ export function watchFiles(clock: Clock): FileChanges {
     }
   }
   return {
-    follow(paths) {
-      for (const path of paths) for (const folder of listFolders(resolve(path))) watchFolder(folder)
+    follow(paths, except = []) {
+      for (const path of except) leftOut.add(resolve(path))
+      for (const path of paths)
+        for (const folder of listFolders(resolve(path))) if (!isLeftOut(folder)) watchFolder(folder)
       return watchers.size > 0
     },
     async next() {
@@ -63,6 +77,11 @@ export function watchFiles(clock: Clock): FileChanges {
         if (files.length > 0) return chooseKept(files)
       }
       return undefined
+    },
+    nextEdit() {
+      edit = new AbortController()
+      if ([...changed].some(isEdited)) edit.abort()
+      return edit.signal
     },
     close() {
       closed.abort()
@@ -78,6 +97,8 @@ function chooseKept(files: readonly string[]): readonly string[] {
   const existingFiles = files.filter(file => existsSync(file))
   return existingFiles.length > 0 ? existingFiles : files
 }
+
+const isEdited = (name: string): boolean => /\.(?:ya?ml|[cm]?[jt]sx?|py)$/.test(name)
 
 /** Tells whether a file is a temporary file of an editor or tool. */
 const isHidden = (name: string): boolean => name.startsWith('.') || name.endsWith('~') || name === 'node_modules'

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { PipelineError, messageOf } from '../../base/errors/errors.js'
 import { makeFolder } from '../../cache/make-folder.js'
+import { refuseStorePath } from '../../cache/output-path.js'
 import type { Store } from '../../cache/store.js'
 import { writeRunFiles } from '../present/files/run-files.js'
 import type { Results } from '../present/json/results-json.js'
@@ -9,9 +10,11 @@ import type { Results } from '../present/json/results-json.js'
 /**
  * Creates the folder of results before work starts.
  *
- * @throws PipelineError if it is not writable
+ * @param store the location of the store that the command works on
+ * @throws PipelineError if it is not writable, or a part of a store
  */
-export function makeResultFolder(dir: string): void {
+export function makeResultFolder(dir: string, store?: string): void {
+  refuseStorePath({ path: dir, label: `--output-path ${dir}`, store })
   try {
     makeFolder(dir)
     accessSync(dir, constants.W_OK)
@@ -31,6 +34,7 @@ const notWritten = (dir: string, error: unknown): PipelineError =>
  */
 export async function writeResultFiles(dir: string, results: Results, store: Store | undefined): Promise<string> {
   const folder = join(dir, results.run.name)
+  refuseStorePath({ path: folder, label: `--output-path ${dir}`, store: store?.location })
   try {
     makeFolder(folder)
     await writeRunFiles(folder, results, store)

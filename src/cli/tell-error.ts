@@ -11,6 +11,10 @@ export function tellError(error: unknown, terminal: Terminal, env: Tools['env'])
   if (error instanceof CommanderError && error.exitCode === 0) return exitCode({})
   const refused = exitCode({ isRefused: true })
   const { red } = terminal.paint.err
+  if (error instanceof Error && error.name === 'AbortError') {
+    terminal.tell('interrupted. What was stored before is kept.')
+    return exitCode({ isInterrupted: true })
+  }
   if (error instanceof CommanderError) terminal.tell(`${red('error:')} ${usageMessage(error.message)}`)
   else if (error instanceof PipelineError)
     terminal.tell(shortenProblems(error.said).map(problem => `${red('error:')} ${problem}`))

@@ -32,6 +32,7 @@ const otherFlags: Readonly<Record<string, string>> = {
  */
 export function describeUsageError(error: unknown, program: Command, words: readonly string[]): unknown {
   if (!(error instanceof CommanderError)) return error
+  if (error.code === 'commander.help' && error.exitCode !== 0) return describeMissing(findCommand(program, words))
   const [, unknown = ''] = /^error: unknown option '(.+?)'/.exec(error.message) ?? []
   const meant = ownValue(otherFlags, unknown)
   const isTaken = findCommand(program, words).options.some(option => option.long === meant?.split(' ')[0])
@@ -50,6 +51,13 @@ export function describeUsageError(error: unknown, program: Command, words: read
     'usage',
     `${line}: ${argumentLabel} is missing${description === '' ? '' : `: ${description}`}   (${line} --help)`,
   )
+}
+
+/** Explains that a command which only groups others needs one of them. */
+function describeMissing(command: Command): PipelineError {
+  const line = listNames(command).join(' ')
+  const names = command.commands.map(subcommand => subcommand.name())
+  return new PipelineError('usage', `${line}: name one of its commands: ${names.join(', ')}   (${line} --help)`)
 }
 
 /** The flags that take what people write without one, in the order in which they are suggested. */

@@ -9,9 +9,6 @@ import type { EvalSettings, Hooks } from './settings.js'
 
 export type Hide = (text: string) => string
 
-/** A shorter argument, such as `EMPTY`, is no secret, and may be an ordinary word of a message. */
-const shortestSecret = 6
-
 /** Returns a function that replaces the secrets of the environment and of the models' arguments in a text. */
 export const hidingSecrets = ({
   env,
@@ -19,12 +16,7 @@ export const hidingSecrets = ({
   judgeArgs,
   judgeFor,
 }: Pick<EvalSettings, 'env' | 'judgeArgs' | 'judgeFor'> & Partial<Pick<EvalSettings, 'modelArgs'>>): Hide =>
-  makeMask([
-    ...secretsIn(env),
-    ...[modelArgs, judgeArgs, judgeFor]
-      .flatMap(args => secretTexts(args))
-      .filter(({ length }) => length >= shortestSecret),
-  ])
+  makeMask([...secretsIn(env), ...[modelArgs, judgeArgs, judgeFor].flatMap(args => secretTexts(args))])
 
 /** Wraps hooks so that events contain no secrets. */
 export const hidingHooks = <Given extends Pick<Hooks, 'emit'>>(hooks: Given, hide: Hide): Given => ({

@@ -75,6 +75,8 @@ export interface EvalSettings
   readonly model: string
   /** As given: texts from the command line, which the backend's schema types; values from YAML or JSON. May hold secrets. */
   readonly modelArgs: Readonly<Record<string, unknown>>
+  /** The arguments of the worker that does a job. They say where requests go, and are in no key. */
+  readonly workerArgs?: Readonly<Record<string, unknown>>
   readonly tasks: readonly string[]
   /** Override the tasks' own. */
   readonly genKwargs: JsonObject

@@ -3,6 +3,7 @@ import { compileNamePatterns } from '../../base/text/name-patterns.js'
 import { Wake } from '../../base/time/wake.js'
 import { isPermanent, type Judgement, type Run } from '../../cache/records.js'
 import type { LeaseQuery, Store } from '../../cache/store.js'
+import { isUnwritable } from '../../cache/waiting-answers/unwritable.js'
 import { isSettled } from '../../cache/facts/run-state.js'
 import { ingestTask, reingestDocs, type Selection } from '../../stages/input/ingest.js'
 import type { JudgeOutcome } from '../../stages/judge/judge.js'
@@ -47,14 +48,15 @@ export interface StageOutcomes {
 
 /**
  * Runs the chosen stages at the same time. They share only the store. If a stage fails, the others are aborted, and the error is thrown when all have
- * ended.
+ * ended. If the store cannot be written, such as on a full disk, the others finish their requests in flight.
  */
 export async function runStages(work: Work): Promise<StageOutcomes> {
   const failed = new AbortController()
   const { drain, stop } = work.hooks
   const overtime = new AbortController()
   const stopSignal = AbortSignal.any([stop, failed.signal, overtime.signal])
-  const signals = { drain: AbortSignal.any([drain, stopSignal]), stop: stopSignal }
+  const unwritable = new AbortController()
+  const signals = { drain: AbortSignal.any([drain, stopSignal, unwritable.signal]), stop: stopSignal }
   const docs = new Wake()
   const answers = new Wake()
   let inputEnded = !work.stages.input
@@ -65,7 +67,9 @@ export async function runStages(work: Work): Promise<StageOutcomes> {
     loop
       .catch((error: unknown) => {
         work.onFailed?.(stage)
-        failed.abort()
+        // Requests in flight are paid for, and a store that cannot be written keeps their answers in a file.
+        if (isUnwritable(error)) unwritable.abort()
+        else failed.abort()
         throw error
       })
       .finally(() => {

@@ -50,10 +50,16 @@ async function resumeSpec(spec: RunSpec, resume: NonNullable<EvalSettings['resum
     spec,
   )
   if (runKey(again).key === resume.id) return again
-  throw new PipelineError('usage', [
-    ...(run === undefined ? [] : describeChanges(run.asked, again).slice(0, 5)),
-    `Run ${resume.name} can't be resumed. Run its command again to start a new run: valid answers are reused.`,
-  ])
+  const changes = run === undefined ? [] : describeChanges(run.asked, again)
+  throw new PipelineError(
+    'usage',
+    [
+      ...changes.slice(0, 5),
+      `Run ${resume.name} can't be resumed. Run its command again to start a new run: valid answers are reused.`,
+    ],
+    // Another machine may have the model as it was, such as its files or the variable with its address.
+    changes.length > 0 && changes.every(change => change.startsWith('The model (')) ? { reason: 'model-changed' } : {},
+  )
 }
 
 /** Adds the parts of a run's identity that no setting names: repeat number, first sample and edited media. */

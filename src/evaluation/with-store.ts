@@ -36,7 +36,7 @@ export async function withExplainedErrors<Opened extends { readonly location: st
 /** Turns the wait for a locked store into a note; the hooks' signals end it. */
 export const waitingBy = ({ emit, drain, stop }: Pick<Hooks, 'emit' | 'drain' | 'stop'>): LockListener => ({
   tell: text => {
-    emit({ type: 'note', text })
+    emit({ type: 'note', text, isUrgent: true })
   },
   drain,
   stop,

@@ -3,11 +3,13 @@ import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:cr
 import { open, readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { PipelineError, messageOf, systemCode } from '../../base/errors/errors.js'
+import { option } from '../../base/errors/option-words.js'
 import { shownPath } from '../../base/files/shown-path.js'
 import { writeWhole } from '../../base/files/write-whole.js'
 import { canonicalJson, isList, isObject, type Json } from '../../base/values/canonical-json.js'
 import { listFiles, manifestName, manifestText, type Manifest } from '../../cache/bundle/manifest.js'
 import { blockSize, paddingAfter } from '../../cache/bundle/tar.js'
+import { checkOutputFile, type OutputKind } from '../../cache/output-path.js'
 import { chooseChunkBytes, computeRoot, hashLeaf } from './merkle-tree.js'
 
 /** The statement that is signed. */
@@ -61,6 +63,22 @@ function parseKey(pem: Buffer): KeyObject | undefined {
   } catch {
     return undefined
   }
+}
+
+const certificateFile: OutputKind = {
+  name: 'a certificate',
+  isOwn: head => /^\s*\{[^]*"chunk_bytes"/.test(head.toString('utf8')),
+}
+
+/**
+ * Rejects the certificate of a bundle, before either is written.
+ *
+ * @param store the location of the store whose run is written
+ * @throws PipelineError (usage) if the certificate would replace another file
+ */
+export function checkCertificateFile(file: string, store: string): void {
+  const path = certificatePath(file)
+  checkOutputFile({ path, label: option('sign'), store }, certificateFile)
 }
 
 /** Signs a bundle that was just written, and writes the certificate beside it. */

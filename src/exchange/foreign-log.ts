@@ -83,6 +83,8 @@ export interface ForeignSample {
   readonly scores: Readonly<Record<string, Json>>
   /** The values that the tool extracted from the answers, by filter or metric. */
   readonly extracted?: Readonly<Record<string, Json>>
+  /** The filters or scores that could read nothing of the answer, if the log says it. Their values are what the benchmark counts for that. */
+  readonly unread?: readonly string[]
   readonly error?: string
   /** The prompt and the judge record that one of our tasks makes of the doc. */
   readonly rendered?: { readonly messages: readonly ChatMessage[]; readonly record: JudgeRecord }

@@ -46,6 +46,8 @@ export interface DocRows {
   readonly failures: readonly FailureRow[]
   readonly verdict?: VerdictRow
   readonly values: ScoreBody['values']
+  /** The names of the values of an answer that could not be read. */
+  readonly unparsed: readonly string[]
 }
 
 /** One doc of a log: its samples are the repeats (epochs) of the same question. */
@@ -117,10 +119,11 @@ export function docRows(about: ImportedTask, { index, samples, messages }: Impor
   items.sort(byChoice)
   const values = computeScoreValues(samples)
   const isScored = failures.length === 0 && Object.keys(values).length > 0
-  if (!isScored) return { items, responses, failures, values: {} }
+  if (!isScored) return { items, responses, failures, values: {}, unparsed: [] }
   const digests = answers.sort(byChoice).map(({ digest }) => digest)
   const marks = generated.length === 0 ? {} : present(answerMarks(generated, []))
-  const body: ScoreBody = { outcome: 'scored', values, extracted: readExtracted(samples), ...marks }
+  const unparsed = listUnparsed(Object.keys(values), samples)
+  const body: ScoreBody = { ...makeOutcome(values, unparsed), values, extracted: readExtracted(samples), ...marks }
   const verdict: VerdictRow = {
     ...docKeys,
     score_key: scoreKey({ answers: digests, record: record.key, ...about.judging }),
@@ -129,8 +132,29 @@ export function docRows(about: ImportedTask, { index, samples, messages }: Impor
     record_key: record.key,
     revision: null,
   }
-  return { items, responses, failures, verdict, values }
+  return { items, responses, failures, verdict, values, unparsed }
 }
+
+/** Lists the values after filters that read nothing of an answer. */
+function listUnparsed(names: readonly string[], samples: readonly ForeignSample[]): readonly string[] {
+  const unread = new Set(samples.flatMap(sample => sample.unread ?? []))
+  if (unread.size === 0) return []
+  return names.filter(
+    name => unread.has(name) || unread.has(name.includes(',') ? name.slice(name.lastIndexOf(',') + 1) : 'none'),
+  )
+}
+
+const makeOutcome = (
+  values: ScoreBody['values'],
+  unparsed: readonly string[],
+): Pick<ScoreBody, 'outcome' | 'reason' | 'unparsed'> =>
+  unparsed.length === 0
+    ? { outcome: 'scored' }
+    : {
+        outcome: 'unparsed',
+        reason: 'the log says that nothing of the answer could be read',
+        ...(unparsed.length < Object.keys(values).length && { unparsed }),
+      }
 
 interface Placed {
   readonly choice: number
@@ -167,8 +191,9 @@ function makeImportedInput(
   const { choice, logprob } = of.answer
   const isLikelihood = logprob !== undefined
   const continuation = choice === undefined ? undefined : of.sample.choices?.[choice]
-  // Two choices may have the same text, and have separate answers.
-  const isRepeated = continuation !== undefined && of.sample.choices?.indexOf(continuation) !== choice
+  // Two choices may have the same text, or the log may not say their texts. They have separate answers.
+  const isRepeated =
+    choice !== undefined && (continuation === undefined || of.sample.choices?.indexOf(continuation) !== choice)
   return {
     type: isLikelihood ? 'loglikelihood' : 'generate_until',
     messages: of.messages,

@@ -15,6 +15,7 @@ export interface ScoreDifference {
 interface Column {
   readonly numbers: GrowingColumn
   others: number
+  unparsed: number
 }
 
 /** Collects the scores of a task's docs, and compares their means with what the log reports. */
@@ -22,13 +23,15 @@ export class ImportedScores {
   readonly #columns = new Map<string, Column>()
   #docs = 0
 
-  add(values: ScoreBody['values']): void {
+  /** @param unparsed the names of the values of an answer that could not be read */
+  add(values: ScoreBody['values'], unparsed: readonly string[] = []): void {
     this.#docs += 1
     for (const [name, value] of Object.entries(values)) {
-      const column = this.#columns.get(name) ?? { numbers: growingColumn(), others: 0 }
+      const column = this.#columns.get(name) ?? { numbers: growingColumn(), others: 0, unparsed: 0 }
       this.#columns.set(name, column)
       if (typeof value === 'number') column.numbers.push(value)
       else column.others += 1
+      if (unparsed.includes(name)) column.unparsed += 1
     }
   }
 
@@ -40,9 +43,10 @@ export class ImportedScores {
     const names = new Set([...this.#columns.keys(), ...reported.keys()])
     const differences: ScoreDifference[] = []
     const aggregates = [...names].map((name): Aggregate => {
-      const { metric, filter } = parseMetricName(name)
       const column = this.#columns.get(name)
       const theirs = reported.get(name)
+      // The name of a metric may have a comma itself.
+      const { metric, filter = 'none' } = theirs ?? parseMetricName(name)
       const head = {
         task: task.task,
         metric,
@@ -50,7 +54,7 @@ export class ImportedScores {
         higherIsBetter: task.higherIsBetter?.[metric] ?? true,
         n: column === undefined ? (theirs?.n ?? 0) : column.numbers.length + column.others,
         total: this.#docs,
-        unparsed: 0,
+        unparsed: column?.unparsed ?? 0,
         empty: 0,
       }
       if (column === undefined || !isAveraged(column, task.aggregations?.[metric]))

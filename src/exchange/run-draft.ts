@@ -30,6 +30,7 @@ import type { ForeignSample, ForeignTask, RunGroups } from './foreign-log.js'
 import { docRows, type ImportedTask } from './imported-doc.js'
 import type { MessageIntake } from './imported-media.js'
 import { ImportedScores, type ScoreDifference } from './imported-scores.js'
+import { LoggedContents } from './logged-contents.js'
 import { plainObject } from './plain-json.js'
 import { RowSpool } from './row-spool.js'
 import { storedRules } from './stored-rules.js'
@@ -96,6 +97,7 @@ export class RunDraft {
       throw new PipelineError('bundle', `${shownPath(source)}: the log holds task "${name}" twice for one model`)
     const facts = this.#factsOf(task)
     const scores = new ImportedScores()
+    const contents = new LoggedContents()
     const indexes = new DocIndexes(source)
     let group: ForeignSample[] = []
     const flush = async (): Promise<void> => {
@@ -108,7 +110,8 @@ export class RunDraft {
       for (const response of rows.responses) await this.#responses.add(response)
       for (const failure of rows.failures) await this.#failures.add(failure)
       if (rows.verdict !== undefined) await this.#verdicts.add(rows.verdict)
-      scores.add(rows.values)
+      scores.add(rows.values, rows.unparsed)
+      contents.add(messages, group)
       group = []
     }
     for await (const sample of task.samples()) {
@@ -121,7 +124,8 @@ export class RunDraft {
     const { aggregates, differences } = scores.finish(task, this.#log.tool)
     this.#aggregates.push(...aggregates)
     this.#differences.push(...differences)
-    if (task.note !== undefined) this.#notes.push(`${name}: ${task.note}`)
+    const empty = task.rules === undefined ? contents.describeEmpty() : undefined
+    for (const note of [task.note, empty]) if (note !== undefined) this.#notes.push(`${name}: ${note}`)
     this.#docs += indexes.count
     const { judging, runTask } = facts
     this.#tasks.push({

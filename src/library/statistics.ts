@@ -17,6 +17,10 @@ export { bootstrapInterval as computeBootstrapInterval } from '../../stages/judg
 
 // Paired differences.
 export { comparePaired } from '../../stages/judge/statistics/paired/compare-paired.js'
+export {
+  scoreInterval as computeTango,
+  testScore as testPairedShares,
+} from '../../stages/judge/statistics/paired/tango.js'
 export { countPairs, mcnemar as testMcnemar } from '../../stages/judge/statistics/paired/mcnemar.js'
 export { testEquivalence } from '../../stages/judge/statistics/paired/equivalence.js'
 export { testSignedRanks, testSignedRanksExactly } from '../../stages/judge/statistics/paired/wilcoxon.js'

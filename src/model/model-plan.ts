@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { messageOf, PipelineError } from '../../base/errors/errors.js'
+import { refuseUnreadable } from '../../base/files/refuse-unreadable.js'
 import { buildInfo } from '../../cache/code/build-info.js'
 import { codeKey, type Keyed } from '../../cache/keys.js'
 import type { CodeKey } from '../../cache/digest.js'
@@ -15,6 +16,7 @@ import { AttemptError, type Model } from '../../stages/model/model.js'
 import { computeMaxConcurrency, saysInArgs, type Concurrency } from '../../stages/model/concurrency.js'
 import { fromLmms } from '../../stages/model/lmms-arguments.js'
 import { withFrameTimes } from '../../stages/model/backends/frames/frame-arguments.js'
+import { addWorkerArguments } from '../../stages/model/worker-arguments.js'
 import { parseModelArgs, readScheduling } from '../../stages/model/model-args.js'
 import { runMark } from '../../stages/model/stats/stats-collector.js'
 import { findBackend } from '../../stages/model/registry.js'
@@ -96,6 +98,7 @@ export type ModelSettings = Pick<
   EvalSettings,
   | 'model'
   | 'modelArgs'
+  | 'workerArgs'
   | 'concurrency'
   | 'maxConcurrency'
   | 'codeKey'
@@ -134,9 +137,10 @@ export async function planModel(
     ...(parts.takesSampling === undefined ? {} : { takesSampling: parts.takesSampling }),
   })
   if (note !== undefined) parts.hooks?.emit({ type: 'note', text: note })
-  const args = withFrameTimes(parseModelArgs(backend, rawArgs), {
-    isByRate: settings.parity === 'lmms-eval' || (await beganByRate(settings, parts.store)),
-  })
+  const isByRate = settings.parity === 'lmms-eval' || (await beganByRate(settings, parts.store))
+  const { identifying, sending } = addWorkerArguments(backend, rawArgs, settings.workerArgs ?? {})
+  const identifyingArgs = withFrameTimes(parseModelArgs(backend, identifying), { isByRate })
+  const args = withFrameTimes(parseModelArgs(backend, sending), { isByRate })
   const { concurrency, maxAttempts, backOffMs } = readScheduling(backend, args, settings)
   const noted = new Set<string>()
   const context: BackendContext = {
@@ -146,7 +150,7 @@ export async function planModel(
     ...(parts.store.media.presign !== undefined && { presignMedia: parts.store.media.presign.bind(parts.store.media) }),
     readMedia: digest => parts.store.media.read(digest).catch(failMedium),
     openMediaFile: digest => parts.store.media.openFile(digest).catch(failMedium),
-    fileDigest: path => parts.store.files.digest(path),
+    fileDigest: path => parts.store.files.digest(path).catch(refuseUnreadable(path)),
     deriveMedia: derivedMedia(parts.store),
     logFile: name => engineLog(parts.store, name),
     note: text => parts.hooks?.emit({ type: 'note', text }),
@@ -155,7 +159,7 @@ export async function planModel(
       noted.add(text)
     },
   }
-  const identity = await backend.identify(args, context)
+  const identity = await backend.identify(identifyingArgs, context)
   const checks = new AnswerChecks(identity, text => context.note?.(text))
   const isSampling = backend.samples?.(args) ?? false
   const code = codeKey(await backendCode(backend, settings, parts.plugins))

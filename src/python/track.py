@@ -77,8 +77,27 @@ def send_wandb(package, asked):
     return address_of(run) or folder_of(run)
 
 
+def remove_earlier(package, settings, own_id):
+    """Removes the rows that were sent of the run before: Trackio adds rows to a run that it continues.
+
+    A run of the same name that holds something else stays. Trackio reads the runs of its local database only.
+    """
+    if "space_id" in settings or "server_url" in settings or not hasattr(package, "Api"):
+        return
+    try:
+        earlier = [run for run in package.Api().runs(settings["project"]) if run.name == settings["name"]]
+    except ValueError:  # The project is gone.
+        return
+    for run in earlier:
+        if (run.config or {}).get("pipeline_id") == own_id:
+            run.delete()
+
+
 def send_trackio(package, asked):
-    settings = {"name": asked["name"], "config": asked["parameters"], "resume": "allow", **asked["settings"]}
+    config = {**asked["parameters"], "pipeline_id": asked["id"]}
+    settings = {"name": asked["name"], "config": config, "resume": "allow", **asked["settings"]}
+    if asked["replaces"]:
+        remove_earlier(package, settings, asked["id"])
     run = package.init(**known(package.init, settings))
     log(package, run, asked["metrics"], asked["step"])
     for task, samples in asked["samples"].items():

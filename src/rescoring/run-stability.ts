@@ -3,6 +3,7 @@ import { PipelineError } from '../../base/errors/errors.js'
 import { option } from '../../base/errors/option-words.js'
 import { ownValue } from '../../base/values/named-values.js'
 import { numberIn, readScoreKey } from '../../cache/facts/sample-facts.js'
+import { isUnscored } from '../../cache/facts/value-facts.js'
 import type { ScoreBody } from '../../cache/records.js'
 import type { OpenedRun, Store } from '../../cache/store.js'
 import type { Hooks, RejudgeSettings } from '../config/settings.js'
@@ -99,7 +100,7 @@ async function collectScores({ run }: OpenedRun, docs: AsyncIterable<SeparateSco
     const task = run.asked.tasks[sample.task]?.name ?? ''
     const id = distinguish(task, sample.id)
     most = Math.max(most, scores.length)
-    const failed = scores.find(({ outcome }) => outcome === 'judge_failed' || outcome === 'error')
+    const failed = scores.find(score => isUnscored(score) && Object.keys(score.values).length === 0)
     if (scores.length < 2 || failed !== undefined) {
       reason ??= failed?.reason
       leftOut += 1

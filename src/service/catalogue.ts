@@ -2,6 +2,7 @@
 import { wildcard } from '../../base/text/wildcard.js'
 import { codeFolder } from '../../cache/location.js'
 import type { JsonObject } from '../../cache/records.js'
+import type { Store } from '../../cache/store.js'
 import { builtinTasks, resolveTasks } from '../../stages/input/tasks/resolve-tasks.js'
 import { indexFolders, type TaskIndex } from '../../stages/input/tasks/finding/task-index.js'
 import type { Task } from '../../stages/input/tasks/task.js'
@@ -10,6 +11,8 @@ import { findBackend, listBackends, type BackendSummary, type PluginBackend } fr
 import { withRuntime } from '../evaluation/code-runtime.js'
 import { dataAccess } from '../evaluation/data-access.js'
 import type { Environment, PythonSettings } from '../config/settings.js'
+import { addSummaries, findBenchmark, listNames, readTaskKeys, type ListedTask } from '../reading/tasks/listed-tasks.js'
+import type { TaskKeys } from '../reading/tasks/task-summary.js'
 import { loadPlugins } from '../model/plugins.js'
 
 /** A name that `tasks` of a job takes. */
@@ -33,6 +36,13 @@ export interface ModelInfo extends BackendSummary {
   readonly args: readonly ArgumentDescription[]
 }
 
+interface CatalogueIndex {
+  readonly made: Promise<TaskIndex>
+  readonly at: number
+  /** The keys of all tasks, once a page has asked for them. */
+  keys?: Promise<ReadonlyMap<string, TaskKeys>>
+}
+
 /** The time for which an index of the task folders is used, in milliseconds. Reading thousands of files takes a second. */
 const freshMs = 30_000
 
@@ -46,7 +56,7 @@ export class Catalogue {
   }
   readonly #env: Environment
   readonly #python: PythonSettings
-  #index: { readonly made: Promise<TaskIndex>; readonly at: number } | undefined
+  #index: CatalogueIndex | undefined
   #plugins: Promise<readonly PluginBackend[]> | undefined
 
   /** @param given.workFolder the store's work folder, which keeps compiled code and downloads */
@@ -73,6 +83,21 @@ export class Catalogue {
       ...[...tags.keys()].map(name => ({ name, kind: 'tag' }) as const),
     ]
     return taskNames.filter(({ name }) => isMeant.test(name)).sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  /** Lists all names with the facts of their task files. @param store holds the sizes that earlier runs left */
+  async listed(store: Pick<Store, 'values'>): Promise<readonly ListedTask[]> {
+    const index = await this.#tasks()
+    const rows = listNames(index)
+    const names = [...index.tasks.keys()]
+    const keys =
+      this.#index === undefined ? readTaskKeys(index, names) : (this.#index.keys ??= readTaskKeys(index, names))
+    return addSummaries(rows, await keys, store)
+  }
+
+  /** Returns the benchmark that a task file belongs to. */
+  findBenchmark(file: string): string | undefined {
+    return findBenchmark(file, [builtinTasks, ...this.#folders.includePaths])
   }
 
   /** @param options.isFresh reads the folders again, unless they were read just now */

@@ -3,7 +3,8 @@ import { PipelineError } from '../../base/errors/errors.js'
 import { mistakeLines } from '../../base/errors/schema-mistakes.js'
 import { option } from '../../base/errors/option-words.js'
 import { didYouMean } from '../../base/text/suggest.js'
-import type { Json } from '../../base/values/canonical-json.js'
+import { isObject, type Json } from '../../base/values/canonical-json.js'
+import { refuseStorePath } from '../../cache/output-path.js'
 import { parseArguments } from '../config/argument-string.js'
 import type { NamedTracker } from '../config/options/track-options.js'
 import { withoutSecretValues } from '../config/secrets.js'
@@ -46,6 +47,19 @@ export function readDestinations(
   }
   if (problems.length > 0) throw new PipelineError('usage', problems)
   return destinations
+}
+
+/**
+ * Rejects trackers that would write into a store, before the work whose results they get.
+ *
+ * @param store the location of the store that the command works on
+ * @throws PipelineError (usage)
+ */
+export function refuseStoreFolders(destinations: readonly Destination[], store: string): void {
+  for (const { tracker, settings } of destinations) {
+    const dir: unknown = isObject(settings) ? settings['dir'] : undefined
+    if (typeof dir === 'string') refuseStorePath({ path: dir, label: `${tracker.id}: dir=${dir}`, store })
+  }
 }
 
 function readDestination({ name, given }: NamedTracker, env: Environment, flagName: string): Destination {

@@ -7,7 +7,7 @@ import { sha256 } from '../../cache/digest.js'
 import type { OpenedRun, Store } from '../../cache/store.js'
 import type { Environment } from '../config/settings.js'
 import { variable } from '../config/variables.js'
-import type { Destination } from './destinations.js'
+import { refuseStoreFolders, type Destination } from './destinations.js'
 import { storeSentResult, readSentResults, type SentResults } from './sent-results.js'
 import { readTrackedRun, type TrackedRun } from './tracked-run.js'
 
@@ -36,7 +36,7 @@ export interface TrackOutcome {
 /**
  * Sends a run to each destination, one after another. A failed destination does not affect the others.
  *
- * @throws PipelineError if the run has no scores
+ * @throws PipelineError if the run has no scores, or a tracker would write into the store
  */
 export const sendRun = (
   store: Store,
@@ -45,6 +45,7 @@ export const sendRun = (
   options: TrackOptions,
 ): Promise<readonly TrackOutcome[]> =>
   withTemporaryFolder('pipeline-track', async folder => {
+    refuseStoreFolders(destinations, store.location)
     const run = await readTrackedRun(store, opened, folder)
     const sentResults = await readSentResults(store.workFolder, run.name)
     const outcomes: TrackOutcome[] = []

@@ -19,6 +19,7 @@ import type { Prompting } from './prompting.js'
 import { findFollowFunction, type RoundRules } from './rounds/round-rules.js'
 import type { DocRange } from './selection/doc-range.js'
 import { computeDocRange, listDocs, type Selection, takeShard, computeWholeRange } from './selection/selection.js'
+import { AbsentFields } from './render/absent-fields.js'
 import type { Task } from './tasks/task.js'
 
 export type { Selection } from './selection/selection.js'
@@ -100,10 +101,12 @@ async function readTask(ingest: Ingest): Promise<void> {
     range.only?.has(index) !== false
   let seenMedia = 0
   const renamed = { docs: 0, example: '' }
+  const absent = new AbsentFields()
   const commit = async (batch: readonly PlacedDoc[], finished: boolean): Promise<void> => {
     for (const doc of batch) {
-      if (!isOwn(doc) || !isRenamed(doc)) continue
-      if (++renamed.docs === 1) renamed.example = doc.id
+      if (!isOwn(doc)) continue
+      if (doc.rendered.type === 'rendered') absent.add(doc.rendered.absent, doc.id)
+      if (isRenamed(doc) && ++renamed.docs === 1) renamed.example = doc.id
     }
     await prepared.dataset.watched.check()
     for await (const { docs: drafts, isLast } of draftParts(batch, options, isOwn)) {
@@ -148,6 +151,7 @@ async function readTask(ingest: Ingest): Promise<void> {
       read: docs => readRange(docs, false),
       finish: () => commit([], true),
     })
+  for (const text of absent.describe(task.name)) emit({ type: 'note', text, isUrgent: true })
   if (drain.aborted) return
   if (renamed.docs > 0)
     emit({

@@ -2,6 +2,7 @@ import type { DisjointSets } from '../../base/collections/disjoint-sets.js'
 import { addCount } from '../../base/collections/counts.js'
 import { ownValue } from '../../base/values/named-values.js'
 import { describeThrown } from '../../cache/code/thrown-position.js'
+import { hasFailed, isUnparsed } from '../../cache/facts/value-facts.js'
 import type { ScoreBody } from '../../cache/records.js'
 import { type Collector, collectorFor } from './collector.js'
 import type { CompiledMetric } from './compile/compile-scoring.js'
@@ -39,11 +40,13 @@ export class Parts {
     this.whole = emptyCell(metric, about)
   }
 
-  add(body: ScoreBody, name: string, source: AnswerSource): void {
-    addTo(this.whole, body, { name, ...source })
+  /** @param origin the name of the metric that returns the value under a name of its own */
+  add(body: ScoreBody, name: string, source: AnswerSource, origin = name): void {
+    const value = { name, isFailed: hasFailed(body, name) || hasFailed(body, origin), ...source }
+    addTo(this.whole, body, value)
     // Scores from before docs without a label were counted have no entry for the field.
     for (const field of this.#about.fields)
-      addTo(this.group(field, ownValue(body.groups, field) ?? noLabel), body, { name, ...source })
+      addTo(this.group(field, ownValue(body.groups, field) ?? noLabel), body, value)
   }
 
   /** Makes the parts of another metric that has no value of any doc so far. */
@@ -116,16 +119,21 @@ function copyCounts({ docs, aside }: Cell, to: Cell): void {
   to.aside = aside
 }
 
-function addTo(cell: Cell, body: ScoreBody, { name, draw, media }: AnswerSource & { readonly name: string }): void {
+interface AddedValue extends AnswerSource {
+  readonly name: string
+  readonly isFailed: boolean
+}
+
+function addTo(cell: Cell, body: ScoreBody, { name, isFailed, draw, media }: AddedValue): void {
   cell.docs += 1
-  if (body.outcome === 'error' || body.outcome === 'judge_failed') return
+  if (isFailed) return
   const value = ownValue(body.values, name)
   if (value === undefined) {
     cell.aside += 1
     return
   }
   cell.n += 1
-  if (body.outcome === 'unparsed' && (body.unparsed?.includes(name) ?? true)) cell.unparsed += 1
+  if (isUnparsed(body, name)) cell.unparsed += 1
   mark(cell, body)
   try {
     cell.draws.add(draw)

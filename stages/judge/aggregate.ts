@@ -10,6 +10,7 @@ import { nameMetric } from './compile/named-values.js'
 import { bare, type Summary } from './define/define-aggregation.js'
 import { numberMedium, summaryOfDraws, summaryOfMedia } from './draws.js'
 import { formatFolderPath } from './python/written-files.js'
+import { withFiniteNumbers } from './finite-summary.js'
 import { independent, noLabel } from './score-marks.js'
 import { valueName } from './score-doc.js'
 import { Parts, type AnswerSource, type Cell } from './aggregate-cells.js'
@@ -77,8 +78,8 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
       if (mayName.length > 0) addNamedColumns(body)
       const { media = [] } = source
       if (media.length > 1) together.join(media.map(numberMedium))
-      for (const { name, parts, panel } of columns) {
-        parts.add(body, name, source)
+      for (const { name, parts, panel, origin } of columns) {
+        parts.add(body, name, source, origin?.name)
         panel?.add(ownValue(body.extracted, name))
       }
     },
@@ -122,7 +123,7 @@ export function aggregator(task: string, { pipelines, metrics, config }: Compile
 const listTableRows = (whole: Aggregate, table: Readonly<Record<string, number>>): readonly Aggregate[] =>
   Object.entries(table).map(([name, value]) => ({
     ...without(whole, 'note', 'bounds', 'panel'),
-    ...bare(value),
+    ...withFiniteNumbers(bare(value)),
     metric: `${whole.metric}.${name}`,
   }))
 
@@ -155,9 +156,10 @@ interface AggregateHead {
 function summarise(cell: Cell, { common, metric, total: docs }: AggregateHead): Aggregate & Pick<Summary, 'table'> {
   const total = docs - cell.aside
   const missing = total - cell.n
-  const summary = computeSummary(cell, metric.aggregation)
+  const summary = withFiniteNumbers(computeSummary(cell, metric.aggregation))
   const isBounded = missing > 0 && metric.range !== undefined && summary.error === undefined
-  const bounds = isBounded ? cell.collector.bounds(missing, metric.range) : undefined
+  const computed = isBounded ? cell.collector.bounds(missing, metric.range) : undefined
+  const bounds = computed?.every(Number.isFinite) === true ? computed : undefined
   return {
     ...common,
     ...summary,

@@ -1,3 +1,4 @@
+import { withFiniteNumbers } from './finite-summary.js'
 import { messageOf } from '../../base/errors/errors.js'
 import type { Aggregate } from '../../cache/records.js'
 import { answerStats, endingStats } from './answer-stats.js'
@@ -82,7 +83,7 @@ async function combineAggregates(
     metric: rule.metric,
     filter: first?.filter ?? 'none',
     higherIsBetter: first?.higherIsBetter ?? true,
-    ...(await computeSummary(rule, parts)),
+    ...withFiniteNumbers(await computeSummary(rule, parts)),
     n,
     ...(aggregates.some(part => part.draws !== undefined) && { draws: sum(part => part.draws ?? part.n) }),
     total,
@@ -136,10 +137,10 @@ function computeInterval(
 ): Pick<Aggregate, 'interval' | 'intervalMethod' | 'intervalRange'> {
   const means: PartOfMean[] = []
   for (const [at, { aggregate, value: own }] of parts.entries()) {
-    const { interval, stderr, intervalMethod, intervalRange = [0, 1] } = aggregate
+    const { interval, intervalMethod, intervalRange = [0, 1] } = aggregate
     if (interval === null) return { interval: null, intervalMethod: 'none' }
     const wilsonRange = intervalMethod.endsWith('wilson') ? intervalRange : undefined
-    means.push({ weight: (weights[at] ?? 0) / whole, value: own, stderr, interval, wilsonRange })
+    means.push({ weight: (weights[at] ?? 0) / whole, value: own, interval, wilsonRange })
   }
   const { interval, isWilson } = groupInterval(means, value)
   const methods = new Set(parts.map(({ aggregate }) => aggregate.intervalMethod))

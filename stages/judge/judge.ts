@@ -3,6 +3,7 @@ import { countItems } from '../../base/collections/counts.js'
 import { ownValue } from '../../base/values/named-values.js'
 import { callLimited, TimeLimitError } from '../../base/time/time-limit.js'
 import type { Wake } from '../../base/time/wake.js'
+import { isUnscored } from '../../cache/facts/value-facts.js'
 import type { RunningScore } from '../../cache/events.js'
 import type { Aggregate, Judgement, Run, ScoreBody } from '../../cache/records.js'
 import type { DraftScore, JudgeCursor, ReusedScore, ScoringStore } from '../../cache/store.js'
@@ -119,9 +120,7 @@ function both(first: Promise<void>, second: Promise<void>): Promise<void> {
 
 /** Drops failed scores after an interruption: the interruption may have caused the failure. */
 const withoutBrokenOff = (scores: readonly DraftScore[], { aborted }: AbortSignal): readonly DraftScore[] =>
-  aborted ? scores.filter(({ body: { outcome } }) => !isFailed(outcome)) : scores
-
-const isFailed = (outcome: ScoreBody['outcome']): boolean => outcome === 'judge_failed' || outcome === 'error'
+  aborted ? scores.filter(({ body }) => !isUnscored(body)) : scores
 
 /** Waits for further answers. Each search costs a transaction, so a search after every answer would slow down the model stage. */
 async function moreAnswers(
@@ -156,8 +155,8 @@ async function scoreBatch(docs: readonly DraftScore['doc'][], work: JudgeWork): 
 }
 
 /**
- * Scores the next docs for one turn. If a doc's code exceeds the time limit, the doc is an error and the rest waits
- * for the next turn.
+ * Scores the next docs for one turn. If a doc's code exceeds the time limit, the doc's other values are scored, and the rest
+ * of the docs waits for the next turn.
  */
 function scoreSome(
   docs: readonly DraftScore['doc'][],
@@ -165,9 +164,9 @@ function scoreSome(
   bodies: (ScoreBody | Promise<ScoreBody>)[],
 ): void {
   const end = performance.now() + turnMs
-  const rest = docs.slice(bodies.length)
+  // A call that is repeated goes on with the doc that was ended.
   const work = (): void => {
-    for (const doc of rest) {
+    for (const doc of docs.slice(bodies.length)) {
       const body = selectScorer(scorers, doc.task).score(doc)
       // The caller awaits the promise later and gets the error then.
       if (body instanceof Promise) body.catch(() => undefined)
@@ -182,7 +181,9 @@ function scoreSome(
   } catch (error) {
     const doc = docs[bodies.length]
     if (!(error instanceof TimeLimitError) || doc === undefined) throw error
-    bodies.push(selectScorer(scorers, doc.task).failed(doc, error.message))
+    const body = selectScorer(scorers, doc.task).skip(doc, error.message)
+    if (body instanceof Promise) body.catch(() => undefined)
+    bodies.push(body)
   }
 }
 
@@ -244,7 +245,7 @@ class Counter {
       errors: total.errors + batch.errors,
     }
     const { docs, unparsed, empty } = batch
-    const first = scores.find(({ body: { outcome } }) => isFailed(outcome))?.body.reason
+    const first = scores.find(({ body }) => isUnscored(body))?.body.reason
     emit({
       type: 'docs-scored',
       docs,

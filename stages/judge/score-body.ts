@@ -6,6 +6,7 @@ import type { JudgeRecord, ResponseBody, ScoreBody } from '../../cache/records.j
 import type { CompiledMetric } from './compile/compile-scoring.js'
 import { argmax, choiceLogprobs } from './define/choice.js'
 import type { Reading } from './define/define-filter.js'
+import type { DocVerdicts, ValueVerdict } from './doc-verdicts.js'
 import { type Verdict, unparsed } from './define/define-metric.js'
 
 /** The texts unchanged, if a filter in Python left them in a list. */
@@ -73,21 +74,38 @@ export function checkVerdict(verdict: Verdict, { aggregation }: CompiledMetric):
   throw new Error(`the value is ${value}, and the aggregation ${aggregation.id} takes finite numbers`)
 }
 
-/** Makes the outcome and values of a score from its verdicts. */
-export function makeScoreBody(
-  verdicts: ReadonlyMap<string, Verdict>,
-): Pick<ScoreBody, 'outcome' | 'values' | 'reason' | 'unparsed'> {
+/** Makes the outcome and values of a score from its verdicts. A value that failed is left out, and the others keep theirs. */
+export function makeScoreBody({
+  all,
+  hasAbstained,
+}: Pick<DocVerdicts, 'all' | 'hasAbstained'>): Pick<
+  ScoreBody,
+  'outcome' | 'values' | 'reason' | 'unparsed' | 'failed'
+> {
   const values = emptyTable<Json>()
+  const failed = emptyTable<string>()
   const missed: string[] = []
+  let failure: Exclude<ValueVerdict, { readonly value: Json }> | undefined
   let reason: string | undefined
-  for (const [name, verdict] of verdicts) {
-    // Values of other metrics are dropped. They would count in some totals and not in others.
-    if (verdict.type === 'judge_failed') return { outcome: 'judge_failed', values: {}, reason: verdict.reason }
+  for (const [name, verdict] of all) {
+    if (!('value' in verdict)) {
+      failure ??= verdict
+      failed[name] = verdict.type === 'error' ? verdict.own : verdict.reason
+      continue
+    }
     values[name] = verdict.value
     if (verdict.type !== 'unparsed') continue
     missed.push(name)
     reason ??= verdict.reason
   }
+  if (failure !== undefined) {
+    const isPartial = hasAbstained || Object.keys(values).length > 0
+    return {
+      ...{ outcome: failure.type, values, reason: failure.reason },
+      failed: isPartial ? failed : undefined,
+      unparsed: missed.length > 0 ? missed : undefined,
+    }
+  }
   if (reason === undefined) return { outcome: 'scored', values }
-  return { outcome: 'unparsed', values, reason, unparsed: missed.length < verdicts.size ? missed : undefined }
+  return { outcome: 'unparsed', values, reason, unparsed: missed.length < all.size ? missed : undefined }
 }

@@ -1,24 +1,22 @@
 import { emptyTable, ownValue } from '../../base/values/named-values.js'
 import { isObject, type Json } from '../../base/values/canonical-json.js'
-import { messageOf } from '../../base/errors/errors.js'
-import { callLimited, ofDoc, TimeLimitError } from '../../base/time/time-limit.js'
 import { stripWhiteSpace } from '../../base/python/white-space.js'
-import { describeThrown } from '../../cache/code/thrown-position.js'
 import type { Answer, AnsweredDoc, ResponseBody, ScoreBody } from '../../cache/records.js'
 import { isAfter, type CompiledMetric, type CompiledScoring } from './compile/compile-scoring.js'
 import type { FilterPipeline } from './compile/compile-pipeline.js'
 import { read, type Reading } from './define/define-filter.js'
 import type { MetricContext, MetricInput, Verdict } from './define/define-metric.js'
 import { addAttempts, type ScoredAttempt } from './define/scored-attempt.js'
+import { DocVerdicts, ValueError } from './doc-verdicts.js'
 import { makeDocAsker } from './define/judge-draws.js'
 import { noJudge, type AskJudge } from './define/judge-model.js'
 import { nameVerdicts } from './compile/named-values.js'
 import { askPanel, isDisputedBy } from './judges/panel.js'
-import { overSamples } from './compile/over-samples.js'
+import { findMajority, overSamples } from './compile/over-samples.js'
 import { spokenText, stripAsLmmsEval, stripReasoning } from './text/reasoning.js'
 import { givesLogprobs, type ProcessedResults, type ScoringSpec } from './compile/scoring-spec.js'
 import { collectMarks } from './score-marks.js'
-import { awaitValue, runSteps, type Steps } from './steps.js'
+import { awaitValue, type Steps } from './steps.js'
 import { hasTarget, listReferences, withoutTarget } from './define/target.js'
 import { leaveUnnamed } from './unnamed-values.js'
 import { listAttempts, listBodies } from './used-answers.js'
@@ -39,65 +37,64 @@ import {
 export const valueName = (metric: string, filter: string): string =>
   filter === 'none' ? metric : `${metric},${filter}`
 
-/**
- * Scores one doc; synchronous if no part of the scoring is asynchronous. If a metric or the task's code throws or
- * exceeds the time limit, the outcome is `error` with the reason.
- */
-export function scoreDoc(
-  doc: AnsweredDoc,
-  scoring: CompiledScoring,
-  spec: ScoringSpec,
-): ScoreBody | Promise<ScoreBody> {
-  const turn = <Result>(work: () => Result): Result =>
-    scoring.needsTimeLimit
-      ? ofDoc({ task: spec.task, id: doc.id, limit: spec.timeLimit }, () => callLimited('scoring', work))
-      : work()
-  const failOnTimeLimit = (error: unknown): ScoreBody => {
-    if (!(error instanceof TimeLimitError)) throw error
-    return failedScore(doc, error.message, { scoring, spec })
-  }
-  try {
-    const score = runSteps(scoreSteps(doc, scoring, spec), turn)
-    return score instanceof Promise ? score.catch(failOnTimeLimit) : score
-  } catch (error) {
-    return failOnTimeLimit(error)
-  }
+/** The work on one doc, and what it has led to so far. */
+export interface DocWork {
+  readonly doc: AnsweredDoc
+  readonly scoring: CompiledScoring
+  readonly spec: ScoringSpec
+  readonly bodies: readonly ResponseBody[]
+  /** The attempts behind the answers, if scores depend on attempts. */
+  readonly attempts: readonly ScoredAttempt[] | undefined
+  /** Binds a judge model to the doc. One for the whole doc, so that equal sampled calls of two metrics or pipelines are separate draws. */
+  readonly askBy: (judge: AskJudge) => AskJudge
+  readonly verdicts: DocVerdicts
+  readonly extracted: Record<string, Json>
+  /** The texts that the filter pipelines left of the answers. */
+  readonly readings: Map<string, readonly Reading[] | undefined>
 }
 
-/** The score of a doc that could not be scored, with the reason. */
-export function failedScore(
-  doc: AnsweredDoc,
-  reason: string,
-  options: {
-    readonly scoring: CompiledScoring
-    readonly spec: ScoringSpec
-    readonly extracted?: Readonly<Record<string, Json>>
-  },
-): ScoreBody {
-  const { scoring, spec, extracted = {} } = options
-  const marks = collectMarks(doc, listBodies(doc, spec.outputType), scoring, spec)
-  return { outcome: 'error', values: {}, extracted, reason, ...marks }
+/** Prepares the work on one doc. */
+export const startDoc = (doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSpec): DocWork => ({
+  ...{ doc, scoring, spec },
+  bodies: listBodies(doc, spec.outputType),
+  attempts: listAttempts(doc, scoring, spec),
+  askBy: makeDocAsker({ task: spec.task, index: doc.index, id: doc.id }),
+  verdicts: new DocVerdicts(),
+  extracted: emptyTable<Json>(),
+  readings: new Map(),
+})
+
+/** The names of the values after one filter pipeline. */
+const listNames = ({ metrics }: CompiledScoring, pipeline: FilterPipeline): readonly string[] => {
+  const names = metrics.filter(metric => isAfter(metric, pipeline)).map(({ name }) => valueName(name, pipeline.name))
+  return names.length === 0 ? [pipeline.name] : names
 }
 
-function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSpec): Steps<ScoreBody> {
-  const verdicts = new Map<string, Verdict>()
-  const extracted = emptyTable<Json>()
-  const bodies = listBodies(doc, spec.outputType)
-  const attempts = listAttempts(doc, scoring, spec)
-  // One for the whole doc, so that equal sampled calls of two metrics or pipelines are separate draws.
-  const askBy = makeDocAsker({ task: spec.task, index: doc.index, id: doc.id })
+/** The names of all values of a doc. */
+export const listAllNames = (scoring: CompiledScoring): readonly string[] =>
+  scoring.pipelines.flatMap(pipeline => listNames(scoring, pipeline))
+
+/** Computes the values that have no verdict so far. A filter pipeline, a metric or the task's code that throws fails its own values. */
+export function* scoreSteps(work: DocWork): Steps<ScoreBody> {
+  const { scoring, verdicts } = work
   for (const pipeline of scoring.pipelines) {
+    const names = listNames(scoring, pipeline)
+    if (names.every(name => verdicts.isDone(name))) continue
+    verdicts.begin(names)
     try {
-      const isText = !givesLogprobs(spec.outputType)
-      const readings = isText ? yield* readAnswer(doc, pipeline, { scoring, spec }) : undefined
-      extracted[pipeline.name] = readings === undefined ? findBestChoice(doc.record, bodies) : collectTexts(readings)
-      yield* judgePipeline({ doc, bodies, attempts, readings, pipeline, scoring, spec, askBy, verdicts })
+      yield* judgePipeline(work, pipeline)
     } catch (error) {
-      return failedScore(doc, describeThrown(error), { scoring, spec, extracted })
+      verdicts.fail(names, error)
     }
   }
+  verdicts.begin([])
+  return finishDoc(work)
+}
+
+/** Makes the score from the verdicts. */
+export function finishDoc({ doc, bodies, scoring, spec, verdicts, extracted }: DocWork): ScoreBody {
   // Fields are listed one by one, as they are serialised: spreading the objects would take longer than the scoring.
-  const { outcome, reason, unparsed: missed, values } = makeScoreBody(verdicts)
+  const { outcome, reason, unparsed: missed, failed, values } = makeScoreBody(verdicts)
   addDetails(extracted, verdicts)
   const { cluster, cut, empty, ending, groups, reasoning } = collectMarks(doc, bodies, scoring, spec)
   const disputed = isDisputed(scoring, extracted) || undefined
@@ -108,6 +105,7 @@ function* scoreSteps(doc: AnsweredDoc, scoring: CompiledScoring, spec: ScoringSp
     empty,
     ending,
     extracted,
+    failed,
     groups,
     outcome,
     reason,
@@ -122,41 +120,49 @@ const isDisputed = ({ metrics }: CompiledScoring, extracted: Readonly<Record<str
   metrics.some(({ judges = [] }) => judges.length > 1) && Object.values(extracted).some(isDisputedBy)
 
 /** Stores the details of verdicts beside the extracted answers. If a pipeline has the metric's name, its answer stays. */
-function addDetails(extracted: Record<string, Json>, verdicts: ReadonlyMap<string, Verdict>): void {
-  for (const [name, verdict] of verdicts) {
-    if (verdict.type !== 'judge_failed' && verdict.details !== undefined) extracted[name] ??= verdict.details
+function addDetails(extracted: Record<string, Json>, { all }: DocVerdicts): void {
+  for (const [name, verdict] of all) {
+    if ('details' in verdict) extracted[name] ??= verdict.details
   }
 }
 
-interface PipelineWork {
-  readonly doc: AnsweredDoc
-  readonly bodies: readonly ResponseBody[]
-  /** The attempts behind the answers, if scores depend on attempts. */
-  readonly attempts: readonly ScoredAttempt[] | undefined
+interface PipelineWork extends Omit<DocWork, 'readings'> {
   /** The samples' texts after the filters, at least one; undefined if the answer is log-likelihoods. */
   readonly readings: readonly Reading[] | undefined
   readonly pipeline: FilterPipeline
-  readonly scoring: CompiledScoring
-  readonly spec: ScoringSpec
-  /** Binds a judge model to the doc. */
-  readonly askBy: (judge: AskJudge) => AskJudge
-  readonly verdicts: Map<string, Verdict>
 }
 
-function* judgePipeline(work: PipelineWork): Steps<void> {
-  const { pipeline, scoring, spec, verdicts } = work
-  if (spec.processResults !== undefined) return yield* judgeByTask(work, spec.processResults)
-  for (const metric of scoring.metrics) {
-    if (!isAfter(metric, pipeline)) continue
-    const name = valueName(metric.name, pipeline.name)
-    try {
-      const verdict = yield* judgeSamples(work, metric)
-      if (metric.mayAbstain === true && verdict.type === 'scored' && verdict.value === null) continue
-      for (const entry of nameVerdicts(verdict, metric))
-        verdicts.set(valueName(entry.metric.name, pipeline.name), checkVerdict(entry.verdict, entry.metric))
-    } catch (error) {
-      throw new Error(`${name}: ${messageOf(error)}`, { cause: error })
-    }
+/** Reads the answer with a filter pipeline, and judges what it left. A pipeline that was applied before is not applied again. */
+function* judgePipeline(work: DocWork, pipeline: FilterPipeline): Steps<void> {
+  const { doc, bodies, scoring, spec, extracted } = work
+  const { name } = pipeline
+  if (!work.readings.has(name)) {
+    const readings = givesLogprobs(spec.outputType) ? undefined : yield* readAnswer(doc, pipeline, { scoring, spec })
+    work.readings.set(name, readings)
+    extracted[name] = readings === undefined ? findBestChoice(doc.record, bodies) : collectTexts(readings)
+  }
+  const pipelineWork = { ...work, readings: work.readings.get(name), pipeline }
+  if (spec.processResults !== undefined) yield* judgeByTask(pipelineWork, spec.processResults)
+  else for (const metric of scoring.metrics) if (isAfter(metric, pipeline)) yield* judgeMetric(pipelineWork, metric)
+}
+
+/** Computes one metric. Its failure is the metric's own. */
+function* judgeMetric(work: PipelineWork, metric: CompiledMetric): Steps<void> {
+  const { pipeline, verdicts } = work
+  const name = valueName(metric.name, pipeline.name)
+  if (verdicts.isDone(name)) return
+  verdicts.begin([name])
+  try {
+    const verdict = yield* judgeSamples(work, metric)
+    if (metric.mayAbstain === true && verdict.type === 'scored' && verdict.value === null) return verdicts.abstain(name)
+    const named = nameVerdicts(verdict, metric).map(entry => ({
+      name: valueName(entry.metric.name, pipeline.name),
+      verdict: checkVerdict(entry.verdict, entry.metric),
+    }))
+    verdicts.settle(name)
+    for (const entry of named) verdicts.set(entry.name, entry.verdict)
+  } catch (error) {
+    verdicts.fail([name], new ValueError(name, error))
   }
 }
 
@@ -173,7 +179,7 @@ function* judgeSamples(
   }: PipelineWork,
   metric: CompiledMetric,
 ): Steps<Verdict> {
-  const findVerdict = (name: string): Verdict | undefined => before.get(valueName(name, pipeline.name))
+  const findVerdict = (name: string): Verdict | undefined => before.find(valueName(name, pipeline.name))
   const isComparable = hasTarget(record)
   const references = isComparable ? listReferences(record) : []
   function* judge(reading: Reading | undefined, texts?: readonly string[], at = 0): Steps<Verdict> {
@@ -202,10 +208,26 @@ function* judgeSamples(
   const texts = listTexts(readings)
   if (texts !== undefined && metric.namedAggregation !== undefined && metric.samples === undefined)
     return yield* judge(readings[0], texts)
+  if (metric.samples === 'majority') {
+    const chosen = findMajority(readings.map(reading => readVote(reading, { record, parity }, metric)))
+    return yield* judge(readings[chosen], undefined, chosen)
+  }
   const used = metric.samples === 'first' ? readings.slice(0, 1) : readings
   const verdicts: Verdict[] = []
   for (const [at, reading] of used.entries()) verdicts.push(yield* judge(reading, undefined, at))
   return overSamples(verdicts, metric.samples)
+}
+
+/** What a sample votes for: what the metric reads of it, or else its text. */
+function readVote(
+  reading: Reading,
+  input: Pick<MetricInput, 'record' | 'parity'>,
+  { readAnswer }: CompiledMetric,
+): string | undefined {
+  const whole = takeReadingText(reading)
+  if (whole === null) return undefined
+  const text = stripWhiteSpace(whole)
+  return readAnswer === undefined ? text : readAnswer({ ...input, text })
 }
 
 /** Computes a metric with its judge models, or else with the task's. Several are a panel. */
@@ -245,19 +267,29 @@ function* judgeByTask(
   // Task code is not type-checked at run time.
   const returned: unknown = yield* awaitValue(processed)
   if (!isObject(returned)) throw new Error('process_results gives no values by metric')
-  if (isVerdict(returned as Json) && returned['type'] === 'judge_failed')
-    return void verdicts.set(pipeline.name, returned as unknown as Verdict)
+  const metrics = scoring.metrics.filter(metric => isAfter(metric, pipeline))
+  if (isVerdict(returned as Json) && returned['type'] === 'judge_failed') {
+    for (const { name } of metrics) verdicts.set(valueName(name, pipeline.name), returned as unknown as Verdict)
+    return
+  }
   const said = returned as ProcessedResults
   const unreadOne = readings?.find(reading => reading.type === 'unparsed')
   const names = scoring.metrics.map(metric => metric.name)
   leaveUnnamed(said, names, spec)
-  for (const metric of scoring.metrics) {
-    const value = ownValue(said, metric.name)
-    if (value === undefined || !isAfter(metric, pipeline)) continue
-    verdicts.set(valueName(metric.name, pipeline.name), checkVerdict(markUnread(asVerdict(value), unreadOne), metric))
-  }
-  if (scoring.metrics.every(metric => ownValue(said, metric.name) === undefined))
+  if (names.every(name => ownValue(said, name) === undefined))
     throw new Error(`process_results gives none of ${names.join(', ')}`)
+  for (const metric of metrics) {
+    const [name, value] = [valueName(metric.name, pipeline.name), ownValue(said, metric.name)]
+    if (value === undefined) {
+      verdicts.abstain(name)
+      continue
+    }
+    try {
+      verdicts.set(name, checkVerdict(markUnread(asVerdict(value), unreadOne), metric))
+    } catch (error) {
+      verdicts.fail([name], metrics.length === 1 ? error : new ValueError(name, error))
+    }
+  }
 }
 
 /** Lists the results for `process_results`. For several rounds, these are all answers, not the filtered last one. */

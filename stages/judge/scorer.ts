@@ -3,7 +3,8 @@ import type { Aggregate, AnsweredDoc, ScoreBody, TaskJudging } from '../../cache
 import { aggregator, type Aggregator, type Totals } from './aggregate.js'
 import { compileScoring, isAfter, type CompiledScoring } from './compile/compile-scoring.js'
 import type { JudgeRegistry } from './compile/registry.js'
-import { failedScore, scoreDoc, valueName } from './score-doc.js'
+import { makeDocScoring, type DocScoring } from './doc-scoring.js'
+import { valueName } from './score-doc.js'
 import { givesLogprobs, type ScoringSpec } from './compile/scoring-spec.js'
 
 /** A reported value of each doc. */
@@ -35,7 +36,9 @@ export interface Scorer {
   readonly needsTimeLimit: boolean
   /** That limit in milliseconds. @default the usual limit */
   readonly timeLimit?: number | undefined
-  /** The score of a doc whose scoring the caller stopped. */
+  /** Goes on with a doc whose scoring exceeded the caller's time limit. The values whose code was ended fail. */
+  skip(doc: AnsweredDoc, reason: string): ScoreBody | Promise<ScoreBody>
+  /** The score of a doc whose scoring the caller stopped. Values that were computed before are kept. */
   failed(doc: AnsweredDoc, reason: string): ScoreBody
   aggregator(): Aggregator
   /** The name of the first value that is reported as a mean. */
@@ -61,6 +64,8 @@ export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
   const { hide } = spec
   const isDrawn = !givesLogprobs(spec.outputType)
   const showsMedia = scoring.config.cluster_key === undefined && spec.parity === undefined
+  const begun = new WeakMap<AnsweredDoc, DocScoring>()
+  const findScoring = (doc: AnsweredDoc): DocScoring => begun.get(doc) ?? makeDocScoring(doc, scoring, quietSpec)
   const start = (): Aggregator =>
     hidingAggregator(limitSources(aggregator(spec.task, scoring), { isDrawn, showsMedia }), hide)
   return {
@@ -73,10 +78,15 @@ export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
     ...findMeanName(scoring),
     columns: listColumns(scoring),
     clustersMedia: showsMedia,
-    score: doc => hideBody(scoreDoc(doc, scoring, quietSpec), hide),
+    score(doc) {
+      const started = makeDocScoring(doc, scoring, quietSpec)
+      begun.set(doc, started)
+      return hideBody(started.score(), hide)
+    },
     needsTimeLimit: scoring.needsTimeLimit,
     timeLimit: spec.timeLimit,
-    failed: (doc, reason) => hiddenBody(failedScore(doc, reason, { scoring, spec }), hide),
+    skip: (doc, reason) => hideBody(findScoring(doc).skip(reason), hide),
+    failed: (doc, reason) => hiddenBody(findScoring(doc).end(reason), hide),
     aggregator: start,
     aggregate(scores, totals) {
       const collected = start()
@@ -89,8 +99,11 @@ export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
 type Hide = ScoringSpec['hide']
 
 /** Hides secrets in the reasons of a score, which come from users' code and are stored. */
-const hiddenBody = (body: ScoreBody, hide: Hide): ScoreBody =>
-  hide === undefined || body.reason === undefined ? body : { ...body, reason: hide(body.reason) }
+function hiddenBody(body: ScoreBody, hide: Hide): ScoreBody {
+  if (hide === undefined || body.reason === undefined) return body
+  const failed = body.failed && Object.entries(body.failed).map(([name, reason]) => [name, hide(reason)] as const)
+  return { ...body, reason: hide(body.reason), ...(failed && { failed: Object.fromEntries(failed) }) }
+}
 
 const hideBody = (body: ScoreBody | Promise<ScoreBody>, hide: Hide): ScoreBody | Promise<ScoreBody> =>
   body instanceof Promise ? body.then(score => hiddenBody(score, hide)) : hiddenBody(body, hide)

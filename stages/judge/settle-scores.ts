@@ -1,6 +1,7 @@
 import type { ScoreBody } from '../../cache/records.js'
 import { type Emit, tellWait } from '../../cache/events.js'
 import { waitOutside, WaitLimitError } from '../../base/time/outside-wait.js'
+import { isUnwritable } from '../../cache/waiting-answers/unwritable.js'
 import { Wake } from '../../base/time/wake.js'
 
 /** The times that the judge waits for scores. */
@@ -49,7 +50,9 @@ export async function settleScores(
         settled.notify()
       })
   })
-  while (waiting > 0 && (await waitForScore(settled, patience))) if (failure !== undefined) throw failure.thrown
+  // A store that cannot be written keeps the replies of judges in a file, so all of them are waited for.
+  while (waiting > 0 && (await waitForScore(settled, patience)))
+    if (failure !== undefined && !isUnwritable(failure.thrown)) throw failure.thrown
   if (failure !== undefined) throw failure.thrown
   return scored
 }

@@ -1,5 +1,5 @@
 import { countItems } from '../../base/collections/counts.js'
-import { lastBoxed } from '../../stages/judge/math/math-answer.js'
+import { lastBoxed } from '../../stages/judge/math/answer-boxes.js'
 
 /** One of several answers to the same question. */
 export interface SampledAnswer {

@@ -9,6 +9,7 @@ import { MemoryStore } from '../support/memory-store.js'
 import { temporaryFolder } from '../support/store.js'
 import { storeConformance, type StoreWorld } from '../support/store-conformance.js'
 import { describeOwnAnswers } from '../support/store-conformance/own-answers.js'
+import { describeRepair } from '../support/store-conformance/repair.js'
 
 const closedAfterTest = <S extends Store>(store: S): S => {
   onTestFinished(() => store.close().catch(() => undefined))
@@ -53,5 +54,6 @@ function memoryWorld(): Promise<StoreWorld> {
 describe('SQLite', () => {
   storeConformance(sqliteWorld)
   describeOwnAnswers(sqliteWorld)
+  describeRepair(sqliteWorld)
 })
 describe('memory', () => storeConformance(memoryWorld))

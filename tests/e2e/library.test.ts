@@ -17,6 +17,7 @@ const tsconfig = {
     noUncheckedIndexedAccess: true,
     exactOptionalPropertyTypes: true,
     verbatimModuleSyntax: true,
+    rewriteRelativeImportExtensions: true,
     target: 'es2022',
     module: 'nodenext',
     types: ['node'],
@@ -27,6 +28,10 @@ const tsconfig = {
   },
   include: ['*.ts'],
 }
+
+/** Node before 22.18 strips types only if it is told to. */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+const stripTypes = major === 22 && minor < 18 ? ['--experimental-strip-types'] : []
 
 /** A package of a user's own, outside the project. */
 let folder: string
@@ -65,7 +70,10 @@ describe('the package outside its repository', () => {
     await cp(join(programs, 'questions.jsonl'), join(folder, 'built/questions.jsonl'))
   })
 
-  test('has programs that print what docs/library.md says', async () => {
+  test.each([
+    ['as Node runs the .ts files', (name: string) => [...stripTypes, join(folder, name)]],
+    ['after tsc', (name: string) => [join(folder, 'built', name.replace('.ts', '.js'))]],
+  ])('has programs that print what docs/library.md says, %s', async (way, line) => {
     const server = await spawnFakeOpenai(['--text', 'blue'])
     onTestFinished(() => server.stop())
     const shown = await documentedFiles(join(root, 'docs/library.md'))
@@ -74,11 +82,11 @@ describe('the package outside its repository', () => {
     )
     expect(names).toHaveLength(9)
     for (const name of names) {
-      const { stdout, stderr } = await run(process.execPath, [join(folder, 'built', name.replace('.ts', '.js'))], {
+      const { stdout, stderr } = await run(process.execPath, ['--no-warnings', ...line(name)], {
         cwd: folder,
         env: {
           ...process.env,
-          PIPELINE_STORE: join(folder, 'stores', name),
+          PIPELINE_STORE: join(folder, 'stores', way, name),
           OPENAI_BASE_URL: server.url,
           OPENAI_API_KEY: 'sk-test',
         },

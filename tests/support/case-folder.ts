@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { bin, root } from './cli.js'
 
 /** The folder of cases. Each has a script `run.sh`, its data, and `expected.txt`. */
@@ -22,11 +23,28 @@ export interface CaseOutcome {
   readonly exitCode: number | null
 }
 
-/** The names of the cases: folders with a `run.sh`. */
-export async function listCases(): Promise<readonly string[]> {
-  const entries = await readdir(casesFolder, { withFileTypes: true })
-  return entries.filter(entry => entry.isDirectory() && entry.name !== 'lib').map(entry => entry.name)
+/** A case by its name, which is its folder's. */
+export interface Case {
+  readonly name: string
+  /** Programs that its script needs and this machine lacks. A line `# needs: ffmpeg psql` of the script names what it needs. */
+  readonly missing: readonly string[]
 }
+
+/** Lists the cases: folders with a `run.sh`. */
+export async function listCases(): Promise<readonly Case[]> {
+  const entries = await readdir(casesFolder, { withFileTypes: true })
+  const names = entries.filter(entry => entry.isDirectory() && entry.name !== 'lib').map(entry => entry.name)
+  return Promise.all(
+    names.map(async name => {
+      const script = await readFile(join(casesFolder, name, 'run.sh'), 'utf8')
+      const needs = /^# needs: (.+)$/m.exec(script)?.[1]?.split(/\s+/) ?? []
+      return { name, missing: needs.filter(program => !isInstalled(program)) }
+    }),
+  )
+}
+
+const isInstalled = (program: string): boolean =>
+  (process.env['PATH'] ?? '').split(delimiter).some(folder => existsSync(join(folder, program)))
 
 /**
  * Reads `expected.txt`. Its first line may be `exit N`, the exit code. A line that begins with `! ` names a text that must not occur. Each other line
@@ -80,10 +98,14 @@ async function runScript(script: string, temporary: string): Promise<CaseOutcome
     TMPDIR: temporary,
     HOME: temporary,
   }
-  const child = spawn('bash', [script], { cwd: temporary, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  // One stream for both, so that their lines keep their order.
+  const child = spawn('bash', ['-c', 'exec bash "$0" 2>&1', script], {
+    cwd: temporary,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const pieces: Buffer[] = []
   child.stdout.on('data', (piece: Buffer) => pieces.push(piece))
-  child.stderr.on('data', (piece: Buffer) => pieces.push(piece))
   const exitCode = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', resolve)

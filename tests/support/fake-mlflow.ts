@@ -24,6 +24,8 @@ export async function fakeMlflow({
   let failuresLeft = failing
   let status = ''
   const tags = new Map<string, string>()
+  const params = new Map<string, string>()
+  const list = (entries: ReadonlyMap<string, string>) => [...entries].map(([key, value]) => ({ key, value }))
   const answer = (path: string, body: string): readonly [number, object] => {
     if (path.startsWith('/api/2.0/mlflow-artifacts/')) return [200, {}]
     const given = JSON.parse(body === '' ? '{}' : body) as Readonly<Record<string, readonly Entry[] | undefined>>
@@ -39,10 +41,7 @@ export async function fakeMlflow({
     }
     const info = { run_id: 'r1', artifact_uri: artifacts, status }
     if (call === 'runs/search')
-      return [
-        200,
-        status === '' ? {} : { runs: [{ info, data: { tags: [...tags].map(([key, value]) => ({ key, value })) } }] },
-      ]
+      return [200, status === '' ? {} : { runs: [{ info, data: { tags: list(tags), params: list(params) } }] }]
     if (call === 'runs/create') status = 'RUNNING'
     if (call === 'runs/create') return [200, { run: { info } }]
     if (call === 'runs/update') status = 'FINISHED'
@@ -55,6 +54,7 @@ export async function fakeMlflow({
           message: `Param value had length ${long.value.length}, which exceeded length limit of ${longestParameter}`,
         },
       ]
+    for (const { key, value } of given['params'] ?? []) params.set(key, value)
     return [200, {}]
   }
   const server = createServer((request, response) => {

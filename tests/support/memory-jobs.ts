@@ -134,7 +134,12 @@ export function memoryJobs({ data, owner, read, write }: MemoryHandle): JobStore
           .slice(0, limit)
           .map(({ job }) => job.id),
       ),
-    claim: (limits = {}) => write(() => claim(limits)),
+    async claim(limits = {}) {
+      const lease = await read(() => claim(limits))
+      // A claim that finds nothing changes nothing.
+      if (lease !== undefined) await write(() => undefined)
+      return lease
+    },
     append: (lease, events, { run, progress = false } = {}) =>
       write(() =>
         whileHeld(lease, entry => {

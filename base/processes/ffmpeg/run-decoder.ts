@@ -11,6 +11,8 @@ import { messageOf } from '../../errors/errors.js'
 
 /** The maximum number of characters of error output that is kept. */
 const mostTrouble = 4_000
+/** The maximum length of one line of it. ffmpeg repeats whole filters in its lines, and what follows them matters more. */
+const mostTroubleInLine = 400
 /** The maximum length of a program's output that is read into memory, in bytes. */
 const mostOutput = 64 * 2 ** 20
 /** The maximum length of an output that is read line by line and not kept, in bytes: the packets of some days of video. */
@@ -25,6 +27,8 @@ const missingCode = 120
 const limited = `command -v "$1" >/dev/null 2>&1 || exit ${missingCode}; ulimit -v "$0" 2>/dev/null; export MALLOC_ARENA_MAX=2; exec "$@"`
 
 const tooLittle = /cannot allocate memory|failed to map/i
+/** ffmpeg names a lack of memory as well if it refuses a filter. */
+const refusedFilter = /error while parsing expression|error initializing filter/i
 
 export type DecoderProcess = ChildProcessByStdio<null, Readable, Readable>
 
@@ -85,12 +89,17 @@ export async function runDecoder(
     else if (lines === undefined) chunks.push(chunk)
     else lines(chunk)
   })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (trouble = (trouble + text).slice(-mostTrouble)))
+  child.stderr
+    .setEncoding('utf8')
+    .on('data', (text: string) => (trouble = shortenLines(trouble + text).slice(-mostTrouble)))
   const code = await awaitDecoderExit(child)
   options.signal.throwIfAborted()
   if (code === 0 && !(isStrict && trouble !== '')) return Buffer.concat(chunks)
   if (length > most) throw new DecoderError('failed', `${program} lists more than ${most / 2 ** 20} MB`)
-  const little = tooLittle.test(trouble) ? `. Its limit of memory, ${options.memoryMb} MB, may be too small` : ''
+  const little =
+    tooLittle.test(trouble) && !refusedFilter.test(trouble)
+      ? `. Its limit of memory, ${options.memoryMb} MB, may be too small`
+      : ''
   throw new DecoderError(
     'failed',
     `${program}: ${lastLine(withoutPlaces(trouble, args)) ?? `it ended with ${code ?? 'a signal'}`}${little}`,
@@ -130,6 +139,9 @@ const withoutPlaces = (text: string, args: readonly string[]): string =>
     .filter(arg => isAbsolute(arg))
     .reduce((rest, path) => rest.replaceAll(path, 'the file'), text)
     .replaceAll(/\[[^\]\n]* @ 0x[0-9a-f]+\] ?/g, '')
+
+const longLine = new RegExp(`([^\\n]{${mostTroubleInLine}})[^\\n]+`, 'g')
+const shortenLines = (text: string): string => text.replaceAll(longLine, '$1')
 
 function lastLine(text: string): string | undefined {
   const line = text.trim().split('\n').at(-1)

@@ -1,7 +1,8 @@
 /** Loads Python files of task folders, and computes their identity from the code that they import. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { pythonErrorText } from './python-error.js'
+import { writeOnceSync } from '../../../base/files/publish-once.js'
 import { canonicalJson } from '../../../base/values/canonical-json.js'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { sha256 } from '../../digest.js'
@@ -149,7 +150,8 @@ function writtenHome(storedCode: StoredPython, cacheDir: string): string {
     if (!isWithin(home, file)) throw new PipelineError('config', `${path}: stored code may not leave its folder`)
     if (existsSync(file)) continue
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text)
+    // Another process may import the file as soon as it exists.
+    writeOnceSync(file, text)
   }
   return home
 }

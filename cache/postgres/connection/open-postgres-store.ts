@@ -1,5 +1,5 @@
+import { join } from 'node:path'
 import { messageOf, PipelineError } from '../../../base/errors/errors.js'
-import { formatQuantity } from '../../../base/text/numbers.js'
 import { option } from '../../../base/errors/option-words.js'
 import { thisProcess } from '../../../base/processes/process-identity.js'
 import { findWorkFolder } from '../../location.js'
@@ -8,13 +8,15 @@ import { createRowSum } from '../../rows/sums.js'
 import type { Owner } from '../../store.js'
 import type { Access, LockListener } from '../../store/opening.js'
 import { OwnAnswers } from '../../rows/judging/own-answers.js'
-import { findSpillFolder } from '../work/answers/answer-spill.js'
-import { recoverAnswers } from '../work/answers/recover-answers.js'
+import { AnswerSpill } from '../../waiting-answers/answer-spill.js'
+import { findPlaces } from '../../waiting-answers/places.js'
+import { recoveredText, WaitingAnswers } from '../../waiting-answers/waiting-answers.js'
+import { recoverWaiting } from '../work/answers/recover-answers.js'
 import { PostgresStore } from '../postgres-store.js'
 import { Changes, channel } from './changes.js'
 import { parseAddress, type ServerAddress } from './address.js'
 import { Database } from './database.js'
-import { migrate, readFormat, refuseNewer, refuseOlder, type Format } from './migrate.js'
+import { migrate, readFormat, refuseNewer, findReaderViews, type Format } from './migrate.js'
 import { Owners } from './owners.js'
 import { openServer } from './pool.js'
 
@@ -53,15 +55,14 @@ export async function openPostgresStore(
     db.hear(channel, notice => changes.hear(notice))
     media.listen({ ...(readOnly && { limitMs: readingMs }), ...waiting })
     const context = { db, owners, host: self.host, sum: await createRowSum(), changes, ownAnswers: new OwnAnswers() }
-    const spillFolder = findSpillFolder(workFolder, store)
-    const recovered = readOnly ? 0 : await recoverAnswers(context, spillFolder)
-    if (recovered > 0)
-      waiting?.tell?.(
-        `${formatQuantity(recovered, 'answer')} that waited for the store when an earlier process ended ${recovered === 1 ? 'is' : 'are'} stored now.`,
-      )
+    const places = findPlaces(join(workFolder, 'waiting-answers', store), store)
+    const spill = new AnswerSpill(places, { owner: () => owners.key, sum: context.sum })
+    const answers = new WaitingAnswers(spill, () => recoverWaiting(context, places))
+    const recovered = readOnly ? 0 : await answers.recover()
+    if (recovered > 0) waiting?.tell?.(recoveredText(recovered))
     return new PostgresStore(
       {
-        ...{ location: address.shown, address, workFolder, mediaLocation: media, readOnly, spillFolder },
+        ...{ location: address.shown, address, workFolder, mediaLocation: media, readOnly, answers },
         mostInMemory: address.mostWaitingBytes,
       },
       context,
@@ -100,7 +101,8 @@ async function openFormat(
     )
   if (format !== undefined) refuseNewer(shown, format.version)
   if (access === 'read' && format !== undefined) {
-    refuseOlder(shown, format.version)
+    const views = findReaderViews(shown, schema, format.version)
+    if (views.length > 0) await db.prepareConnections(['BEGIN READ WRITE', ...views, 'COMMIT'].join('; '))
     return format
   }
   return migrate(db, address.schema, store => markMediaLocation(shown, mediaLocation, store))

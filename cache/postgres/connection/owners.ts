@@ -2,6 +2,7 @@ import { readlinkSync } from 'node:fs'
 import { isProcessRunning } from '../../../base/processes/process-identity.js'
 import type { Holder, Owner } from '../../store.js'
 import { AnswerRate } from '../../rows/answer-rate.js'
+import type { OwnerKey } from '../../waiting-answers/answer-spill.js'
 import { stallSetting } from './database.js'
 import type { Query } from './query.js'
 
@@ -18,14 +19,6 @@ const isAliveSql = `(NOT o.gone AND greatest(o.seen, pg_postmaster_start_time(),
 /** SQL that tells whether the owner with this number is alive. */
 export const livesSql = (column: string): string =>
   `EXISTS (SELECT 1 FROM owner o WHERE o.id = ${column} AND ${isAliveSql})`
-
-/** The facts that tell a process from all others. */
-export interface OwnerKey {
-  readonly host: string
-  readonly boot: string
-  readonly pid: number
-  readonly start: string
-}
 
 interface OwnerRow extends OwnerKey {
   readonly id: number
@@ -85,9 +78,12 @@ export class Owners {
   async beat(query: Query): Promise<void> {
     if (this.#id === undefined) return
     const { answers, perSecond } = this.answered.beat()
+    const { host, boot, pid, start } = this.key
+    // In a database that was restored from an older backup, the number may belong to another process.
     await query(
-      'UPDATE owner SET seen = clock_timestamp(), gone = false, answers = $2, per_second = $3 WHERE id = $1',
-      [this.#id, answers, perSecond],
+      `UPDATE owner SET seen = clock_timestamp(), gone = false, answers = $2, per_second = $3
+       WHERE id = $1 AND host = $4 AND boot = $5 AND pid = $6 AND start = $7`,
+      [this.#id, answers, perSecond, host, boot, pid, start],
     )
   }
 
@@ -108,6 +104,11 @@ export class Owners {
   async bury(query: Query): Promise<void> {
     const dead = await this.#findDead(query)
     if (dead.length > 0) await query('UPDATE owner SET gone = true WHERE id = ANY($1)', [dead])
+  }
+
+  /** Tells whether a process of this machine is dead and not marked yet. */
+  async findsDead(query: Query): Promise<boolean> {
+    return (await this.#findDead(query)).length > 0
   }
 
   /** Returns the numbers of the owners that are alive. */

@@ -1,4 +1,4 @@
-import type { PoolClient } from 'pg'
+import type { ClientBase } from 'pg'
 
 /** Sends one statement and returns its rows. A text with several statements and no values returns the rows of the last one. */
 export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>
@@ -12,7 +12,7 @@ const silentMs = 15_000
  *
  * @param isAtWork tells over another connection whether the server works on a statement of this one. Asked when a reply is late
  */
-export function makeQuery(client: PoolClient, isAtWork: () => Promise<boolean>): Query {
+export function makeQuery(client: ClientBase, isAtWork: () => Promise<boolean>): Query {
   let lost: Error | undefined
   return async <Row>(text: string, values: readonly unknown[] = []) => {
     // Nothing that is sent now would have a reply.

@@ -66,17 +66,25 @@ export function serverError(storeName: string, error: unknown): Error {
   if (/^28/.test(code) && /no encryption/.test(messageOf(error)))
     return say(
       `refuses this user: ${oneLine(messageOf(error))}. The server may want TLS: add sslmode=require to the address.`,
+      { reason: 'store-failing' },
     )
   if (/client password must be a string/.test(messageOf(error)))
     return say('wants a password of this user. Give it as libpq has it, in PGPASSWORD or in ~/.pgpass.')
   if (/^28/.test(code) || /SASL|no password|password must be/i.test(messageOf(error)))
     return say(
       `refuses this user: ${oneLine(messageOf(error))}. Give the password as libpq has it, in PGPASSWORD or in ~/.pgpass.`,
+      { reason: 'store-failing' },
     )
   if (code === '3D000') return say(`has no such database: ${messageOf(error)}. Create it with createdb.`)
-  if (code === '42501') return say(`does not let this user do that: ${messageOf(error)}. Grant it the right.`)
+  if (code === '42501')
+    return say(`does not let this user do that: ${messageOf(error)}. Grant it the right.`, { reason: 'store-failing' })
   if (code === '25006') return say('is read-only at this server, such as at a standby.', { reason: 'store-read-only' })
-  if (/^(53100|53200|58030)$/.test(code))
+  if (/^(53200|53400|58\w{3}|57014|54\w{3})$/.test(code))
+    return say(
+      `cannot work on a statement: ${oneLine(messageOf(error))} (${code}). All that was answered so far is kept; repair the server or raise its limit, and run the same command again.`,
+      { reason: 'store-failing' },
+    )
+  if (code === '53100')
     return say(
       `has no space left (${oneLine(messageOf(error))}). All that was answered so far is kept; free some space at the server and run the same command again.`,
       { reason: 'store-full' },

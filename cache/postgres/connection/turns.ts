@@ -8,6 +8,11 @@ export class Turns {
     this.#free = most
   }
 
+  /** Whether `take` would begin at once. */
+  get isFree(): boolean {
+    return this.#free > 0
+  }
+
   /** Runs `work` when a slot is free. */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1

@@ -2,7 +2,7 @@ import { findUnusedMedia, sumMedia } from '../../media/unused-media.js'
 import type { Garbage, GarbageQuery, ListedMedium, MediaStore, OpenProcess } from '../../store.js'
 import type { Context } from '../connection/context.js'
 import type { Query } from '../connection/query.js'
-import type { OwnerKey } from '../connection/owners.js'
+import type { OwnerKey } from '../../waiting-answers/answer-spill.js'
 import { countDeadRows, deleteDeadRows, readRemembered, readUsedMedia } from './dead-rows.js'
 
 /** The number of media that are removed in one transaction, during which no process can open the store. */

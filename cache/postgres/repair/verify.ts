@@ -6,6 +6,7 @@ import type { MediaStore, VerifyReport } from '../../store.js'
 import type { Context } from '../connection/context.js'
 import type { Query } from '../connection/query.js'
 import { pages } from '../pages.js'
+import { readAgainFor } from './read-again.js'
 import {
   filesSql,
   isFileSound,
@@ -29,7 +30,7 @@ interface Media {
   readonly store: MediaStore
 }
 
-/** Checks rows and media. `repair` drops damaged rows that are computed again. @throws PipelineError (store) if others are damaged */
+/** Checks rows and media. `repair` drops damaged rows that are computed again, and damaged media, whose docs are read again. @throws PipelineError (store) if others are damaged */
 export async function verifyRowsAndMedia(
   context: Context,
   media: Media,
@@ -46,6 +47,7 @@ export async function verifyRowsAndMedia(
   if (repair) await dropRows(context, damaged)
   const files = await media.location.verify(repair)
   const missing = (await findMissingMedia(context, media)).filter(digest => !files.damaged.includes(digest))
+  if (repair) await readAgainFor(context, [...files.damaged, ...missing])
   return {
     checked: { ...checked, media: files.checked },
     damaged: [

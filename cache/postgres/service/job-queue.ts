@@ -1,4 +1,4 @@
-/** Gives jobs to processes, takes them back and ends them. Call all functions inside a transaction that holds the lock of the queue. */
+/** Gives jobs to processes, takes them back and ends them. Except `claimJob`, call all functions inside a transaction that holds the lock of the queue. */
 import { endedJob, endlessOutcome, isJobSound, readJobRow, type JobRow } from '../../rows/jobs.js'
 import {
   jobStages,
@@ -16,10 +16,27 @@ import { appendEvents, findJobRow, readNow, updateJob } from './job-rows.js'
 /** Keeps other processes from changing jobs until the transaction ends. @returns a token that is higher than all before */
 export const lockQueue = (context: Context, query: Query): Promise<number> => takeNumbers(context, query, 'job', 1)
 
+/** Claims the next job. Idle workers look often, so a look that finds nothing takes no lock and writes nothing. */
+export async function claimJob(context: Context, limits: ClaimLimits): Promise<JobLease | undefined> {
+  const { db, owners } = context
+  const isAny = await db.read(
+    async query => (await owners.findsDead(query)) || (await findNextJob(query, withDefaults(limits))) !== undefined,
+  )
+  return isAny ? db.write(query => claimNext(context, query, limits)) : undefined
+}
+
+const withDefaults = ({ perGroup = Number.MAX_SAFE_INTEGER, stages = jobStages, skipped = [] }: ClaimLimits) => ({
+  perGroup,
+  stages,
+  skipped,
+})
+
 /** Claims the next job. It first ends jobs that were claimed too often or are to be cancelled. Damaged jobs are skipped and not changed. */
-export async function claimJob(context: Context, query: Query, limits: ClaimLimits): Promise<JobLease | undefined> {
-  const { perGroup = Number.MAX_SAFE_INTEGER, maxStarts = 10, stages = jobStages, skipped = [], onDamaged } = limits
-  const token = await lockQueue(context, query)
+async function claimNext(context: Context, query: Query, limits: ClaimLimits): Promise<JobLease | undefined> {
+  const { maxStarts = 10, onDamaged } = limits
+  const { perGroup, stages, skipped } = withDefaults(limits)
+  // Of several workers that saw the same job, one gets it. The others change nothing, so that nobody is woken.
+  await query("SELECT value FROM counter WHERE name = 'job' FOR UPDATE")
   await context.owners.bury(query)
   const damaged: string[] = []
   for (;;) {
@@ -28,9 +45,13 @@ export async function claimJob(context: Context, query: Query, limits: ClaimLimi
     if (!isJobSound(context, row)) {
       damaged.push(row.uuid)
       onDamaged?.(row.uuid)
-    } else if (row.cancelling === 1) await endJob(context, query, row, { status: 'cancelled' })
-    else if (row.starts >= maxStarts) await endJob(context, query, row, endlessOutcome(row.starts))
-    else if (limits.mayTake?.(readJobRow(row)) === false) return undefined
+      continue
+    }
+    const isOver = row.cancelling === 1 || row.starts >= maxStarts
+    if (!isOver && limits.mayTake?.(readJobRow(row)) === false) return undefined
+    const token = await lockQueue(context, query)
+    if (row.cancelling === 1) await endJob(context, query, row, { status: 'cancelled' })
+    else if (isOver) await endJob(context, query, row, endlessOutcome(row.starts))
     else return takeJob(context, query, row, token)
   }
 }

@@ -45,7 +45,7 @@ export function postgresJobs(context: Context): JobStore {
         )
         return rows.map(({ uuid }) => uuid)
       }),
-    claim: (limits = {}) => db.write(query => claimJob(context, query, limits)),
+    claim: (limits = {}) => claimJob(context, limits),
     append: (lease, events, options = {}) =>
       whileHeld(context, lease, (query, row) => append(context, query, row, { events, ...options })),
     finish: (lease, outcome) => whileHeld(context, lease, (query, row) => endJob(context, query, row, outcome)),

@@ -18,7 +18,7 @@ import type { Query } from '../connection/query.js'
 import { GroupCommit } from '../connection/group-commit.js'
 import { explainKey, whyMiss } from '../judging/why-miss.js'
 import { AnswerQueue } from './answers/answer-queue.js'
-import type { AnswerSpill } from './answers/answer-spill.js'
+import type { WaitingAnswers } from '../../waiting-answers/waiting-answers.js'
 import { commitFailure, insertAnswers, makeAnswer, releaseLeases } from './answers/answers.js'
 import { fromFailureRow } from './failures.js'
 import { insertDocs, writeProgress } from './insert-docs.js'
@@ -36,13 +36,16 @@ export interface PostgresRequests {
 /** Opens the requests of a store on PostgreSQL. */
 export function postgresRequests(
   context: Context,
-  waiting: { readonly spill: AnswerSpill; readonly mostInMemory: number },
+  { answers: waiting, mostInMemory }: { readonly answers: WaitingAnswers; readonly mostInMemory: number },
 ): PostgresRequests {
   const { db } = context
-  const answers = new AnswerQueue(context, waiting)
+  const answers = new AnswerQueue(context, { spill: waiting.spill, mostInMemory })
   const keptAnswers = new GroupCommit<KeptAnswer, StoredAnswer>(inputs => keepAnswers(context, inputs))
   const requests: RequestStore = {
-    lease: (run, query) => lease(context, run, query),
+    async lease(run, query) {
+      await waiting.catchUp()
+      return lease(context, run, query)
+    },
     lastFailure: () => db.read(async query => (await readNumber(query, 'SELECT max(id) AS n FROM failure')) ?? 0),
     holds: leases => findHeld(context, leases),
     // This is no async function, because its frame would keep the body in memory while it waits.
@@ -60,7 +63,14 @@ export function postgresRequests(
     reopenOverBudget: run => reopenOverBudget(context, run),
     failures: run => listFailures(context, run),
     answerOf: key => db.read(async query => (await findAnswers(context, query, [key])).get(key)),
-    keepAnswer: (run, doc, answer) => keptAnswers.add(prepareAnswer(run, doc, answer)),
+    keepAnswer(run, doc, answer) {
+      const prepared = prepareAnswer(run, doc, answer)
+      return keptAnswers.add(prepared).catch((error: unknown) => {
+        const { key, digest, body } = prepared
+        waiting.keepItem({ key, digest, body, meta: toText(answer.meta) }, { run: run.id, doc }, error)
+        throw error
+      })
+    },
     known: keys => db.read(query => knownRequests(query, keys)),
     answerMetas: run => answerMetas(context, run),
     metFailures: run => metFailures(context, run),
@@ -159,6 +169,10 @@ function prepareAnswer(run: Run, doc: DraftDoc, answer: StoredAnswer): KeptAnswe
   const { key: digest, preimage: body } = answerDigest(answer.body)
   return { run, doc: keyed, key, answer, digest, body }
 }
+
+/** Stores an answered request of an earlier process as an item of its run. */
+export const keepOldAnswer = (context: Context, run: Run, doc: DraftDoc, answer: StoredAnswer): Promise<unknown> =>
+  keepAnswers(context, [prepareAnswer(run, doc, answer)])
 
 /** Stores answered requests as items of their runs. @returns the stored answers: the first under each key */
 const keepAnswers = (context: Context, answers: readonly KeptAnswer[]): Promise<readonly StoredAnswer[]> =>

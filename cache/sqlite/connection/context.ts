@@ -7,6 +7,7 @@ import type { Owners } from './owners.js'
 import type { SqliteDatabase } from './database.js'
 import type { OwnAnswers } from '../../rows/judging/own-answers.js'
 import type { RowSum } from '../../rows/sums.js'
+import type { WaitingAnswers } from '../../waiting-answers/waiting-answers.js'
 
 /** The state that all parts of the store share. */
 export interface Context {
@@ -21,6 +22,8 @@ export interface Context {
   readonly self: Owner
   readonly sum: RowSum
   readonly ownAnswers: OwnAnswers
+  /** The answers that could not be stored, such as on a full disk. */
+  readonly answers: WaitingAnswers
   /** Milliseconds since 1970. */
   readonly now: () => number
 }

@@ -28,6 +28,8 @@ const syncTurns = 12
 export interface GroupCommitHooks {
   /** Makes committed transactions durable. */
   readonly sync: () => Promise<void>
+  /** Called in each transaction, before its writes. What it throws undoes them. */
+  readonly check?: () => void
   /** Explains an error to the user. */
   readonly explain: (error: unknown) => unknown
   /** The patience with locks of other processes. Without it, a locked database is an error. */
@@ -48,6 +50,7 @@ export type CommitUrgency = keyof typeof turns
 export class GroupCommit {
   readonly #db: SqliteDatabase
   readonly #sync: () => Promise<void>
+  readonly #check: () => void
   readonly #explain: (error: unknown) => unknown
   readonly #patience: LockPatience | undefined
   /** Counts the rows that this connection has changed. */
@@ -66,9 +69,12 @@ export class GroupCommit {
 
   /** Set while another process holds the database's lock. */
   #locked: Promise<void> | undefined
+  /** Set from the first lease on: a request may be in flight, whose answer is lost if its write is given up. */
+  #holdsAnswers = false
 
-  constructor(db: SqliteDatabase, { sync, explain, patience }: GroupCommitHooks) {
+  constructor(db: SqliteDatabase, { sync, explain, patience, check }: GroupCommitHooks) {
     this.#db = db
+    this.#check = check ?? (() => undefined)
     this.#sync = sync
     this.#explain = explain
     this.#patience = patience
@@ -102,6 +108,11 @@ export class GroupCommit {
     return new Promise<T>((resolve, reject) => {
       this.add(write, 'soon', resolve).catch(reject)
     })
+  }
+
+  /** Tells that answers arrive from now on. A signal to finish no longer ends a wait for the database's lock; a signal to stop does. */
+  expectAnswers(): void {
+    this.#holdsAnswers = true
   }
 
   /** Commits all waiting writes at once. Resolves when all of them are durable. */
@@ -149,7 +160,7 @@ export class GroupCommit {
   /** Waits for the lock. No other write runs meanwhile, so that writes keep their order. */
   async #waitForLock(met: unknown): Promise<void> {
     try {
-      await this.#patience?.wait(met)
+      await this.#patience?.wait(met, { holdsAnswers: this.#holdsAnswers })
       this.#locked = undefined
       this.#commit()
     } catch (error) {
@@ -167,7 +178,10 @@ export class GroupCommit {
   #transact(batch: readonly PendingWrite[], outcomes: Outcome[]): void {
     try {
       if (this.#broken !== undefined) throw this.#broken.error
-      const results = this.#run(() => batch.map(({ run }) => run()))
+      const results = this.#run(() => {
+        this.#check()
+        return batch.map(({ run }) => run())
+      })
       for (const [index, { kept }] of batch.entries()) kept?.(results[index])
       for (const [index, { resolve, reject }] of batch.entries())
         outcomes.push({ tell: () => resolve(results[index]), reject })

@@ -52,7 +52,7 @@ export function createPatience(
   { tell, drain, stop, limitMs = Infinity }: LockListener = {},
 ): LockPatience {
   const signals = [drain, stop].filter(signal => signal !== undefined)
-  const signal = signals.length === 0 ? undefined : AbortSignal.any(signals)
+  const either = signals.length === 0 ? undefined : AbortSignal.any(signals)
   let met = 0
   let pause = firstPauseMs
   let wait: LockWait | undefined
@@ -70,7 +70,8 @@ export function createPatience(
       wait = undefined
       since = undefined
     },
-    async wait(error) {
+    async wait(error, { holdsAnswers = false } = {}) {
+      const signal = holdsAnswers ? stop : either
       signal?.throwIfAborted()
       if (pause < longestPauseMs && limitMs === Infinity) {
         await sleep(pause, undefined, signal && { signal })
@@ -94,8 +95,13 @@ const describeProgram = (holder: LockHolder): string | undefined =>
 
 /** Waits between attempts while another process holds the lock, up to a limit. */
 export interface LockPatience {
-  /** Pauses before the next attempt. @throws LockedError when patience ends, AbortError if the wait was aborted */
-  wait(error: unknown): Promise<void>
+  /**
+   * Pauses before the next attempt.
+   *
+   * @param options.holdsAnswers true if the work may hold answers that are lost with it. Only `stop` ends such a wait. @default false
+   * @throws LockedError when patience ends, AbortError if the wait was aborted
+   */
+  wait(error: unknown, options?: { readonly holdsAnswers?: boolean }): Promise<void>
   /** Resets the patience after a success. */
   reset(): void
 }
@@ -137,8 +143,8 @@ function waitFurther(
   const earlierWait = before?.pid === pid ? before : undefined
   const since = earlierWait?.since ?? now
   const isDue = earlierWait === undefined || now - earlierWait.toldAt >= tellEveryMs
-  if (isDue) tell?.(waitsFor(by, now - since))
   const isHeldUp = holder.host === self.host && isStopped(pid)
+  if (isDue) tell?.(waitsFor(by, { waitedMs: now - since, isHeldUp }))
   const stoppedSince = isHeldUp ? (earlierWait?.stoppedSince ?? now) : undefined
   return {
     pid,
@@ -154,9 +160,12 @@ const stoppedProgram = (pid: number): string =>
 
 function waitsFor(
   { dir, holder: { pid, host }, self }: { readonly dir: string; readonly holder: Owner; readonly self: Owner },
-  waitedMs: number,
+  { waitedMs, isHeldUp }: { readonly waitedMs: number; readonly isHeldUp: boolean },
 ): string {
   const where = host === self.host ? '' : ` on ${host}`
   const waited = waitedMs < tellEveryMs ? '' : ` (for ${Math.round(waitedMs / 60_000)} min now)`
-  return `waiting for process ${pid}${where}, which keeps the store in ${dir} locked${waited}: it imports, or is stopped (kill -CONT ${pid} lets it continue)`
+  const why = isHeldUp
+    ? `it is stopped (kill -CONT ${pid} lets it continue)`
+    : 'it is at work on one long change, such as an import, an upgrade or a removal'
+  return `waiting for process ${pid}${where}, which keeps the store in ${dir} locked${waited}: ${why}`
 }

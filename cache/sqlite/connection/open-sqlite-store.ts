@@ -1,5 +1,7 @@
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
 import { statements, type Context } from './context.js'
-import { limitCache, openToRead, openToWrite, waitLong, type OpenedDatabase } from './database.js'
+import { limitCache, openToRead, openToWrite, refuseNewer, waitLong, type OpenedDatabase } from './database.js'
 import { storeError } from './store-error.js'
 import { GroupCommit } from './group-commit.js'
 import { createPatience, shortPauseMs, tries, whenUnlocked } from './lock-wait.js'
@@ -13,6 +15,10 @@ import type { Owner } from '../../store.js'
 import type { Access, LockListener } from '../../store/opening.js'
 import { OwnAnswers } from '../../rows/judging/own-answers.js'
 import { createRowSum } from '../../rows/sums.js'
+import { AnswerSpill } from '../../waiting-answers/answer-spill.js'
+import { findPlaces } from '../../waiting-answers/places.js'
+import { recoveredText, WaitingAnswers } from '../../waiting-answers/waiting-answers.js'
+import { recoverWaiting } from '../work/recover-answers.js'
 
 interface OpenOptions {
   readonly access: Access
@@ -46,27 +52,35 @@ export async function openSqliteStore(dir: string, options: OpenOptions): Promis
   waitLong(database.db)
   defineRowSums(database.db, sum)
   const log = new LogSync(database.db.name)
-  const patience = createPatience(
-    dir,
-    { self, now, tries: tries.working, firstPauseMs: shortPauseMs },
-    { tell: waiting?.tell, stop: waiting?.stop, limitMs: waiting?.limitMs },
-  )
-  const commit = new GroupCommit(database.db, { sync: () => log.sync(), explain, patience })
-  return new SqliteStore(
-    dir,
-    { opened: database, log },
-    {
-      db: database.db,
-      sql: statements(database.db),
-      commit,
-      patience,
-      owners,
-      self,
-      sum,
-      now,
-      ownAnswers: new OwnAnswers(),
-    },
-  )
+  const patience = createPatience(dir, { self, now, tries: tries.working, firstPauseMs: shortPauseMs }, waiting)
+  const { db } = database
+  // A process of a newer version may upgrade the store while this one works.
+  const check = (): void => refuseNewer(db, db.name)
+  const commit = new GroupCommit(db, { sync: () => log.sync(), explain, patience, check })
+  const places = findPlaces(join(dir, 'waiting-answers'), realpathSync(dir))
+  const spill = new AnswerSpill(places, { owner: () => owners.key, sum })
+  const context: Context = {
+    db: database.db,
+    sql: statements(database.db),
+    commit,
+    patience,
+    owners,
+    self,
+    sum,
+    now,
+    ownAnswers: new OwnAnswers(),
+    answers: new WaitingAnswers(spill, () => recoverWaiting(context, places)),
+  }
+  const store = new SqliteStore(dir, { opened: database, log }, context)
+  if (access === 'read') return store
+  try {
+    const recovered = await context.answers.recover()
+    if (recovered > 0) waiting?.tell?.(recoveredText(recovered))
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
 }
 
 interface Who {

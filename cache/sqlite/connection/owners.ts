@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3'
 import { isProcessRunning, unknownBoot } from '../../../base/processes/process-identity.js'
 import { AnswerRate } from '../../rows/answer-rate.js'
 import type { Owner } from '../../store.js'
+import type { OwnerKey } from '../../waiting-answers/answer-spill.js'
 
 /** An owner that was silent for this long loses its leases: it was stopped, it hangs, or its machine is unreachable. */
 export const ownerTimeoutMs = 60_000
@@ -84,6 +85,20 @@ export class Owners {
     if (id === this.#id) return true
     const owner = this.#find(id)
     return owner !== undefined && this.#mayRun(owner) && this.#silence(id, owner) < ownerTimeoutMs
+  }
+
+  /** The facts that tell this process from all others. */
+  get key(): OwnerKey {
+    const { host, bootId: boot, pid, startTime: start } = this.#self
+    return { host, boot, pid, start }
+  }
+
+  /** Tells whether a process is alive. One that never was registered here counts as gone. */
+  isAliveKey({ host, boot, pid, start }: OwnerKey): boolean {
+    const row = this.#db
+      .prepare<unknown[], { id: number }>('SELECT id FROM owner WHERE host = ? AND boot = ? AND pid = ? AND start = ?')
+      .get(host, boot, pid, start)
+    return row !== undefined && this.isAlive(row.id)
   }
 
   /** Describes an owner, and how many milliseconds ago its last heartbeat was. */

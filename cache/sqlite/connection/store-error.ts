@@ -52,9 +52,10 @@ export function storeError(dir: string, error: unknown): Error {
   if (/^SQLITE_IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE)/.test(code))
     return say(
       `the disk of the store ${dir} does not take what is written (${code}: a failing disk, or a limit of file sizes). All that was answered so far is kept; fix that and run the same command again.`,
+      { reason: 'store-failing' },
     )
   if (/^SQLITE_CANTOPEN|^SQLITE_IOERR|^(ENOTDIR|EIO|ENOENT|ELOOP|ENAMETOOLONG|EINVAL)$/.test(code))
-    return say(`the store in ${dir} can't be used: ${messageOf(error)} (${code})`)
+    return say(`the store in ${dir} can't be used: ${messageOf(error)} (${code})`, { reason: 'store-failing' })
   if (code === 'ERR_DLOPEN_FAILED' || messageOf(error).startsWith('Could not locate the bindings file'))
     return say(
       `SQLite is not built for this Node (${process.version}), as after an installation without scripts or with another Node. Build it where pipeline is installed: npm rebuild better-sqlite3`,

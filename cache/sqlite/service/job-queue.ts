@@ -25,6 +25,12 @@ interface RunningJob extends Candidate {
   readonly stage: JobStage | null
 }
 
+/** Tells whether a claim would find a job. The caller need not be inside a transaction. */
+export const hasNextJob = (
+  context: Context,
+  { perGroup = Infinity, stages = jobStages, skipped = [] }: ClaimLimits,
+): boolean => nextJob(context, { perGroup, stages, skipped }) !== undefined
+
 /** Claims the next job. It first ends jobs that were claimed too often or are to be cancelled. Damaged jobs are skipped and not changed. */
 export function claimJob(context: Context, limits: ClaimLimits): JobLease | undefined {
   const { perGroup = Infinity, maxStarts = 10, stages = jobStages, skipped = [], onDamaged } = limits

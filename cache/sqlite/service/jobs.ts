@@ -2,7 +2,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import type { Job, JobLease, JobQuery, JobStatus, JobStore, NewJob, NewJobEvent, WaitingJobs } from '../../store.js'
 import type { Context, Read } from '../connection/context.js'
 import { appendEvents, readDeclines, readJobEvents } from './job-events.js'
-import { cancelJob, claimJob, endJob, heldJob, releaseJob } from './job-queue.js'
+import { cancelJob, claimJob, endJob, hasNextJob, heldJob, releaseJob } from './job-queue.js'
 import { findJobRow, insertJob, updateJob } from './job-rows.js'
 import { type JobRow, checkedJob, isJobSound, labelTexts, readJobRow, sortWaiting } from '../../rows/jobs.js'
 
@@ -23,7 +23,9 @@ export const sqliteJobs = (context: Context, read: Read): JobStore => ({
         .all(limit)
         .map(({ uuid }) => uuid),
     ),
-  claim: (limits = {}) => context.commit.add(() => claimJob(context, limits)),
+  // Idle workers look often, so a look that finds nothing takes no lock.
+  claim: async (limits = {}) =>
+    (await read(() => hasNextJob(context, limits))) ? context.commit.add(() => claimJob(context, limits)) : undefined,
   append: (lease, events, options = {}) => context.commit.add(() => append(context, { lease, events, ...options })),
   finish: (lease, outcome) => whileHeld(context, lease, row => void endJob(context, row, outcome)),
   release: (lease, options = {}) => whileHeld(context, lease, row => releaseJob(context, row, options)),

@@ -71,6 +71,7 @@ export function lease(context: Context, run: Run, query: LeaseQuery): Promise<Le
       lives: ({ owner }) => owner !== null && livesStill(context, owner, alive),
     })
     const leases = take(context, run, [...free.values()])
+    if (leases.length > 0) context.commit.expectAnswers()
     // The cursor moves past answered items behind the last pending one, so that they are not read again each time.
     const last = exhausted ? lastItem(context, run) : sorted.last
     const next = sorted.firstWaiting === undefined ? last : sorted.firstWaiting - 1
@@ -159,9 +160,13 @@ export async function commitResponse(
     if (context.owners.answered.isDue) context.owners.beat()
     return isFirst
   }
-  return context.commit.add(write, 'soon', () => {
+  const stored = context.commit.add(write, 'soon', () => {
     context.ownAnswers.add([held.request])
     kept?.()
+  })
+  return stored.catch((error: unknown) => {
+    context.answers.keep({ key: held.key, digest, body: bodyText, meta: metaText }, error)
+    throw error
   })
 }
 

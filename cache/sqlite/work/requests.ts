@@ -18,7 +18,10 @@ import { toText } from '../../rows/sums.js'
 
 /** Opens the requests of an SQLite store. */
 export const sqliteRequests = (context: Context, read: Read): RequestStore => ({
-  lease: (run, query) => lease(context, run, query),
+  async lease(run, query) {
+    await context.answers.catchUp()
+    return lease(context, run, query)
+  },
   lastFailure: () => read(() => lastFailure(context)),
   holds: leases => read(() => leases.map(one => holds(context, one))),
   commitResponse: (held, body, meta, kept) => commitResponse(context, held, { body, meta, kept }),
@@ -69,7 +72,7 @@ const knownRequests = (context: Context, keys: readonly ResponseKey[]): readonly
 }
 
 /** Stores an answered request as an item of a run. @returns the stored answer: the first under its key */
-async function keepAnswer(
+export async function keepAnswer(
   context: Context,
   { run, doc, answer }: { readonly run: Run; readonly doc: DraftDoc; readonly answer: StoredAnswer },
 ): Promise<StoredAnswer> {
@@ -78,7 +81,7 @@ async function keepAnswer(
   if (keyed === undefined || key === undefined) throw new Error('internal error: an answer was kept without a request')
   const { key: digest, preimage: bodyText } = answerDigest(answer.body)
   const metaText = toText(answer.meta)
-  return context.commit.add(() => {
+  const stored = context.commit.add(() => {
     insertDocs(context, { run, task: 0, docs: [keyed] })
     // The run has one task, whose input counts as finished after each doc. Further docs may still be added.
     saveProgress(context, { run: run.ref, task: 0, docs: keyed.index, finished: true })
@@ -87,6 +90,10 @@ async function keepAnswer(
     const earlier = findAnswer(context, key)
     if (earlier === undefined || !('body' in earlier)) throw new Error('internal error: response vanished')
     return earlier
+  })
+  return stored.catch((error: unknown) => {
+    context.answers.keepItem({ key, digest, body: bodyText, meta: metaText }, { run: run.id, doc }, error)
+    throw error
   })
 }
 

@@ -6,10 +6,12 @@ import { stringify } from 'yaml'
 import { z } from 'zod'
 import { checkFields } from '../../../base/errors/check-fields.js'
 import { PipelineError } from '../../../base/errors/errors.js'
+import { option } from '../../../base/errors/option-words.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { isList, isObject } from '../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { makeFolder } from '../../../cache/make-folder.js'
+import { refuseStorePath } from '../../../cache/output-path.js'
 import type { ForeignTests } from './foreign-tests.js'
 import { readOpenaiEvals } from './openai-evals.js'
 import { readPromptfooConfig } from './promptfoo-config.js'
@@ -40,6 +42,7 @@ export async function importTasks(
   if (!existsSync(file)) throw new PipelineError('usage', `no file ${shownPath(file)}`)
   const folder = join(dir, name)
   if (existsSync(folder)) throw new PipelineError('usage', `${shownPath(folder)} is there already. Give another name.`)
+  refuseStorePath({ path: folder, label: option('dir', dir) })
   const tests = await (file.endsWith('.jsonl') ? readOpenaiEvals(file) : readPromptfooConfig(file))
   const { prompts, rows, hasChecks, left } = tests
   const tasks = prompts.map((_, index) => (prompts.length === 1 ? name : `${name}_${index + 1}`))

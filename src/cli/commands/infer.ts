@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { Help, type Command } from 'commander'
-import { refuseTarget } from '../../../cache/bundle/export.js'
+import { checkTarget } from '../../../cache/bundle/export.js'
 import { evaluate } from '../../evaluation/evaluate.js'
 import type { EvalOutcome, Hooks } from '../../config/settings.js'
 import type { DefineCommand, Tools } from '../command.js'
@@ -12,6 +12,7 @@ import type { ExitCode } from '../exit-code.js'
 import { showPlan } from '../display/plan-display.js'
 import { evaluateEach, type AskedRun } from './runs/run-list.js'
 import { exportToFile } from './transfer/export.js'
+import { storeDir } from '../open-run.js'
 
 const help = `
 Examples:
@@ -57,7 +58,7 @@ export const defineInfer: DefineCommand = (command, tools, end) =>
     .addHelpText('after', help)
     .action(async ({ output: file, media, inputOnly, ...flags }: InferFlags) => {
       if (await listInstead(flags, tools)) return
-      if (flags.plan !== true && file !== undefined) refuseTarget(resolve(file))
+      if (flags.plan !== true && file !== undefined) checkTarget(resolve(file), storeDir(flags, tools))
       const inferOne = async (
         { settings, output, destinations, onPlan }: AskedRun,
         inner: Tools,

@@ -3,6 +3,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { shellWord } from '../../../base/text/shell-word.js'
 import { findNewConfig, nameTask, writeProject } from '../../authoring/init-project.js'
+import type { DataTaskDraft } from '../../authoring/task-from-data.js'
 import { findNewFolder } from '../../authoring/task-starter.js'
 import { describeArgs } from '../../../stages/model/model-args.js'
 import { findBackend } from '../../../stages/model/registry.js'
@@ -10,6 +11,7 @@ import { parseArguments } from '../../config/argument-string.js'
 import { appendText } from '../../config/values/option-values.js'
 import { askPerson, isPersonThere } from '../ask-person.js'
 import type { DefineCommand, Tools } from '../command.js'
+import { previewLines } from '../display/task-preview.js'
 import { withOutput, type OutputFlags } from '../flags/evaluation-options.js'
 
 const help = `
@@ -69,7 +71,19 @@ async function init(flags: InitFlags, tools: Tools): Promise<void> {
   const name = flags.name ?? (await ask('name of the task', usualName, answer => findNewFolder(answer, dir)))
   // The targets as answers show that task and metric are right, before a model costs anything.
   const own = backend.id === 'dummy' && Object.keys(modelArgs).length === 0 ? { mode: 'target' } : modelArgs
-  const project = await writeProject({
+  const isShown = flags.json !== true && flags.quiet !== true
+  const onDraft = async ({ guesses, preview, problems }: DataTaskDraft): Promise<void> => {
+    if (!isShown) return
+    terminal.print([...guesses, '', ...previewLines(preview, terminal.paint.out), ''])
+    terminal.tell(problems.map(problem => `note: ${problem}`))
+    const answer = await ask('write this task (yes or no)', 'yes')
+    if (!/^y(?:es)?$/i.test(answer))
+      throw new PipelineError(
+        'usage',
+        'init: nothing was written. Name the target with --target, or use pipeline tasks new',
+      )
+  }
+  const choices = {
     dir,
     name,
     model: backend.id,
@@ -77,14 +91,15 @@ async function init(flags: InitFlags, tools: Tools): Promise<void> {
     ...(usual !== undefined && variable !== undefined && { key: { variable, usual } }),
     ...(data !== '' && { data }),
     ...(flags.target !== undefined && { target: flags.target }),
-  })
+  }
+  const project = await writeProject(choices, onDraft)
   const line = `pipeline eval --config ${shellWord(shownPath(project.config))} --limit 5`
   if (flags.json === true) {
     terminal.printData(JSON.stringify({ files: project.files, guesses: project.guesses, command: line }, undefined, 2))
     return
   }
   if (flags.quiet !== true) {
-    terminal.print([...project.files.map(path => `written  ${shownPath(path)}`), ...project.guesses])
+    terminal.print(project.files.map(path => `written  ${shownPath(path)}`))
     if (variable !== undefined && !hasValue(env[variable]))
       terminal.tell(`${variable} is not set: set it in the shell, or write ${variable}=… into .env of this folder`)
   }

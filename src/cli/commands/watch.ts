@@ -110,14 +110,17 @@ export async function watchEvaluation(flags: WatchFlags, watching: Watching): Pr
   let cause = 'start'
   for (;;) {
     const runs = await attempt(() => readRuns({ ...flags, quiet: true }, tools), mistakes)
-    if (!changes.follow(listWatched(flags, runs ?? [])))
+    if (!changes.follow(listWatched(flags, runs ?? []), listStores(runs ?? [])))
       throw new PipelineError(
         'usage',
         'watch: there is no file to watch. Name a configuration file, or a file or folder of your own tasks',
       )
+    // Scoring may take long, for example if a metric loops. A file that is saved meanwhile ends it.
+    const edited = changes.nextEdit()
     const shownStates: ShownState[] = []
     for (const run of runs ?? []) {
-      const state = await attempt(() => showRun(run, { cause, states, watching }), mistakes)
+      const state = await attempt(() => showRun(run, { cause, states, edited, watching }), mistakes)
+      if (edited.aborted) break
       if (state !== undefined) shownStates.push(state)
     }
     const isMended = shownStates.length > 0 && mistakes.forget()
@@ -172,14 +175,26 @@ function listWatched(flags: WatchFlags, runs: readonly ListedRun[]): readonly st
   return [...(flags.config === undefined ? [] : [flags.config]), ...(flags.tasks ?? []), ...paths]
 }
 
+const listStores = (runs: readonly ListedRun[]): readonly string[] => runs.map(({ settings: { store } }) => store)
+
 const isTaskFile = (name: string): boolean => /\.(?:ya?ml|[cm]?[jt]s)(?:#.*)?$/.test(name)
 
-/** Scores one run with the stored answers, and asks for the missing ones if that is agreed to. */
+/**
+ * Scores one run with the stored answers, and asks for the missing ones if that is agreed to.
+ *
+ * @returns undefined if a file was edited meanwhile
+ */
 async function showRun(
   { settings, variables, cell }: ListedRun,
-  { cause, states, watching }: { cause: string; states: Map<string, JudgedState>; watching: Watching },
-): Promise<ShownState> {
-  const { tools, drain, stop } = watching
+  {
+    cause,
+    states,
+    edited,
+    watching,
+  }: { cause: string; states: Map<string, JudgedState>; edited: AbortSignal; watching: Watching },
+): Promise<ShownState | undefined> {
+  const { tools, stop } = watching
+  const drain = AbortSignal.any([watching.drain, edited])
   const startedAt = tools.clock.now()
   const hooks: Hooks = { emit: () => undefined, drain, stop }
   const evaluateWith = (runSettings: EvalSettings, stages: Stages): Promise<EvalOutcome> =>
@@ -189,6 +204,7 @@ async function showRun(
   let outcome = watching.isAgreed ? await evaluateWith(settings, {}) : await scoreStored(settings, evaluateWith)
   const missing = outcome.counts.pending + (hasJudge(settings) ? outcome.unjudged : 0)
   if (!watching.isAgreed && missing > 0 && (await watching.agree(missing))) outcome = await evaluateWith(settings, {})
+  if (edited.aborted) return undefined
   const state = await withOpenStore({ dir: settings.store, terminal: tools.terminal }, 'read', async store =>
     readJudgedState(store, await openRun(store, outcome.run.id)),
   )

@@ -22,10 +22,11 @@ export interface DisplayedWork {
 }
 
 /** The store of the work, for a command that opens it. */
-export const locateAskedStore = ({ store }: DisplayedWork, { terminal }: Tools): StoreLocation => ({
-  dir: store,
-  terminal,
-})
+export const locateAskedStore = (
+  { store }: DisplayedWork,
+  { terminal }: Pick<Tools, 'terminal'>,
+  signals?: StoreLocation['signals'],
+): StoreLocation => ({ dir: store, terminal, signals })
 
 /** Returns the run's name for use in a command. */
 export const referenceTo = (run: Run, { store }: DisplayedWork, { env }: Tools): string =>

@@ -32,6 +32,7 @@ import { makeResultFolder, writeResultFiles } from '../result-files.js'
 import { compareHints } from '../flags/compare-hints.js'
 import { storeFlag } from '../flags/store-flag.js'
 import { sendTracked } from '../flags/tracking.js'
+import { refuseStoreFolders } from '../../tracking/destinations.js'
 import { checkWebhook, tellWebhook } from '../flags/webhook.js'
 import { type DisplayedWork, locateAskedStore, referenceTo } from './displayed-work.js'
 import { stepAfter, suggestNextSteps, type NextSteps } from './next-steps.js'
@@ -39,8 +40,9 @@ import { stepAfter, suggestNextSteps, type NextSteps } from './next-steps.js'
 /** Runs the work with progress and signal handling, and prints its outcome. */
 export async function runWithDisplay(display: DisplayedWork, tools: Tools): Promise<ExitCode> {
   const { terminal, clock } = tools
-  if (display.flags.outputPath !== undefined) makeResultFolder(display.flags.outputPath)
-  await checkHtmlFile(display.flags)
+  if (display.flags.outputPath !== undefined) makeResultFolder(display.flags.outputPath, display.store)
+  await checkHtmlFile(display.flags, display.store)
+  refuseStoreFolders(display.tracking?.destinations ?? [], display.store)
   checkWebhook(display.flags.webhook, terminal)
   const conditions = await readConditions(display.flags, work =>
     withOpenStore(locateAskedStore(display, tools), 'read', work),
@@ -73,7 +75,7 @@ export async function runWithDisplay(display: DisplayedWork, tools: Tools): Prom
     progress.finish()
     if (!interruption.drain.aborted || error instanceof PipelineError) throw error
     if (started === undefined) return showNotBegun(error, tools)
-    return await showStopped(started, display, tools)
+    return await showStopped(started, display, { signals: interruption, tools })
   } finally {
     interruption.release()
   }
@@ -86,9 +88,23 @@ function showNotBegun(error: unknown, { terminal }: Tools): ExitCode {
   return exitCode({ isInterrupted: true })
 }
 
-async function showStopped(run: Run, display: DisplayedWork, tools: Tools): Promise<ExitCode> {
-  const counts = await withOpenStore(locateAskedStore(display, tools), 'read', opened => opened.runs.counts(run))
-  tools.terminal.tell(interruptedLine(referenceTo(run, display, tools), counts))
+async function showStopped(
+  run: Run,
+  display: DisplayedWork,
+  { signals, tools }: { readonly signals: Interruption; readonly tools: Tools },
+): Promise<ExitCode> {
+  const reference = referenceTo(run, display, tools)
+  const counts = await withOpenStore(locateAskedStore(display, tools, signals), 'read', opened =>
+    opened.runs.counts(run),
+  ).catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'AbortError') return undefined
+    throw error
+  })
+  tools.terminal.tell(
+    counts === undefined
+      ? `interrupted while another process kept the store locked. Everything that was stored is kept: pipeline resume ${reference}`
+      : interruptedLine(reference, counts),
+  )
   return exitCode({ isInterrupted: true })
 }
 
@@ -117,18 +133,18 @@ async function show(
   const folder =
     outputPath === undefined || isInterrupted
       ? undefined
-      : await withOpenStore(locateAskedStore(display, tools), 'read', store =>
+      : await withOpenStore(locateAskedStore(display, tools, interruption), 'read', store =>
           writeResultFiles(outputPath, results, logSamples === true ? store : undefined),
         )
   if (display.flags.json === true) terminal.printData(JSON.stringify(resultsJson(results), undefined, 2))
   else if (!isInterrupted) await print(outcome, display, { assessment, folder, tools })
   if (!isInterrupted && display.flags.html !== undefined)
-    await withOpenStore(locateAskedStore(display, tools), 'read', async store =>
+    await withOpenStore(locateAskedStore(display, tools, interruption), 'read', async store =>
       writeHtml(store, [await openRun(store, run.id)], display.flags, tools),
     )
   const { tracking } = display
   if (!isInterrupted && tracking !== undefined && tracking.destinations.length > 0)
-    await withOpenStore(locateAskedStore(display, tools), 'read', async store =>
+    await withOpenStore(locateAskedStore(display, tools, interruption), 'read', async store =>
       sendTracked(store, await openRun(store, run.id), tracking, {
         tools,
         flags: display.flags,

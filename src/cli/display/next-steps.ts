@@ -1,8 +1,9 @@
 import type { Store } from '../../../cache/store.js'
 import type { EvalOutcome } from '../../config/settings.js'
-import { describeHeldTargets, hints } from '../../present/text/results/finish-lines.js'
+import { describeHeldTargets, describeLeftReasoning, hints } from '../../present/text/results/finish-lines.js'
 import { canCompareLast, hasScores } from '../../reading/comparing/pair-samples.js'
 import { countHeldTargets, type HeldTargets } from '../../reading/samples/held-target.js'
+import { countLeftReasoning, mostInspected, type LeftReasoning } from '../../reading/samples/left-reasoning.js'
 import type { SampleKind } from '../../reading/samples/sample-kinds.js'
 import { sampleTest } from '../../reading/samples/sample-tests.js'
 import type { Tools } from '../command.js'
@@ -24,10 +25,14 @@ export interface NextSteps {
 /** Suggests commands that look at a scored run, and another metric where its own reads none of the answers. */
 export async function suggestNextSteps(outcome: EvalOutcome, display: DisplayedWork, tools: Tools): Promise<NextSteps> {
   const { run, judgement } = outcome
-  const { canCompare, look, held } = await withOpenStore(locateAskedStore(display, tools), 'read', async store => ({
-    canCompare: await canCompareLast(store),
-    ...(await inspectSamples(store, outcome)),
-  }))
+  const { canCompare, look, held, left } = await withOpenStore(
+    locateAskedStore(display, tools),
+    'read',
+    async store => ({
+      canCompare: await canCompareLast(store),
+      ...(await inspectSamples(store, outcome)),
+    }),
+  )
   return {
     commands: hints({
       run: run.name,
@@ -37,6 +42,7 @@ export async function suggestNextSteps(outcome: EvalOutcome, display: DisplayedW
       ...(display.variant === undefined || !hasScores(judgement) ? {} : { variant: display.variant }),
     }),
     ...(held && { note: describeHeldTargets(held) }),
+    ...(left && { note: describeLeftReasoning(left) }),
   }
 }
 
@@ -47,20 +53,26 @@ const lookedAt = 1000
 async function inspectSamples(
   store: Pick<Store, 'judgements' | 'labels'>,
   outcome: EvalOutcome,
-): Promise<{ readonly look: SampleKind; readonly held?: HeldTargets | undefined }> {
+): Promise<{
+  readonly look: SampleKind
+  readonly held?: HeldTargets | undefined
+  readonly left?: LeftReasoning | undefined
+}> {
   const { run, judgement } = outcome
   const kind = knownKind(outcome)
   if (judgement === undefined) return { look: kind ?? 'all' }
   const targets = countHeldTargets(run, judgement)
+  const reasoning = countLeftReasoning(run)
   const isWrong = kind === undefined ? await sampleTest(store, { run, judgement }, 'wrong') : () => false
   let [looked, hasWrong] = [0, false]
-  if (kind === undefined || targets.isNeeded)
-    for await (const sample of store.judgements.samples(run, judgement)) {
-      hasWrong ||= isWrong(sample)
-      targets.add(sample)
-      if (++looked === lookedAt || (hasWrong && !targets.isNeeded)) break
-    }
-  return { look: kind ?? (hasWrong ? 'wrong' : 'all'), held: targets.find() }
+  for await (const sample of store.judgements.samples(run, judgement)) {
+    hasWrong ||= isWrong(sample)
+    targets.add(sample)
+    reasoning.add(sample)
+    const isDone = (kind !== undefined || hasWrong) && !targets.isNeeded
+    if (++looked === lookedAt || (isDone && looked >= mostInspected)) break
+  }
+  return { look: kind ?? (hasWrong ? 'wrong' : 'all'), held: targets.find(), left: reasoning.find() }
 }
 
 /** The kind of docs to inspect first that the totals tell; undefined if samples must be read. */

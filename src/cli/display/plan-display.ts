@@ -24,7 +24,7 @@ export async function showPlan(
   const never = new AbortController().signal
   const preview = await previewEvaluation(settings, {
     emit: event => {
-      if (event.type === 'note' && quiet !== true) terminal.tell(`note: ${event.text}`)
+      if (event.type === 'note' && (quiet !== true || event.isUrgent === true)) terminal.tell(`note: ${event.text}`)
     },
     drain: never,
     stop: never,

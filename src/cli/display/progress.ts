@@ -164,7 +164,10 @@ function describeState({ isNew, counts }: About): string {
 
 /** Prints only important notes, for `--quiet`. */
 export const quietProgress = (terminal: Terminal): Progress => ({
-  emit: () => undefined,
+  // A command that waits for another process would seem to hang.
+  emit: event => {
+    if (event.type === 'note' && event.isUrgent === true) terminal.tell(`note: ${event.text}`)
+  },
   start: () => undefined,
   inFlight: () => undefined,
   note: line => terminal.tell(line),

@@ -2,11 +2,11 @@
 import { oneLine } from '../../../base/text/visible-text.js'
 import { messageOf } from '../../../base/errors/errors.js'
 import { spellReferences } from '../../../base/errors/option-words.js'
-import { withoutSecrets } from '../../../base/text/secrets.js'
+import { isLongEnough, withoutSecrets } from '../../../base/text/secrets.js'
 import { paintFor, shownText, type Paint } from '../../present/text/layout/paint.js'
 import { clip, displayWidth } from '../../present/text/layout/width.js'
 import { wrapLine } from '../../present/text/layout/wrap.js'
-import { commandLine, commandLineInJson } from '../command-line-words.js'
+import { commandLine, inJsonText, inStore } from '../command-line-words.js'
 import { exitCode } from '../exit-code.js'
 
 /** Writes results, notes and the progress bar. */
@@ -35,10 +35,9 @@ export interface Terminal {
   readonly paint: { readonly out: Paint; readonly err: Paint }
   /** Prints these texts as `***` from now on. */
   mask(secrets: readonly string[]): void
+  /** Adds `--store` to the commands that are suggested from now on. Those of a command on the default store need none. */
+  suggestStore(store: string): void
 }
-
-/** Placeholders for keys (`EMPTY`, `x`) are not secrets, and masking them would spoil every line. */
-const shortestSecret = 6
 
 /** Minimum width in columns. Narrower output would not be readable. */
 const narrowest = 20
@@ -102,11 +101,12 @@ export function terminalOn(screen: Screen): Terminal {
   let draw: (() => readonly string[]) | undefined
   let painted: readonly string[] = []
   let masked: readonly string[] = []
+  let spelling = commandLine
   const { out, err } = screen.paint
   const rows = (): number => screen.rows?.() ?? 24
   const lines = (texts: Lines, columns: number): string =>
     (typeof texts === 'string' ? [texts] : texts)
-      .flatMap(text => shownLines(withoutSecrets(spellReferences(text, commandLine), masked), columns))
+      .flatMap(text => shownLines(withoutSecrets(spellReferences(text, spelling), masked), columns))
       .map(line => `${line}\n`)
       .join('')
   // After the terminal became narrower, a painted line occupies several rows.
@@ -121,7 +121,7 @@ export function terminalOn(screen: Screen): Terminal {
     // A wrapped line would take two rows, and rows beyond the top of the screen cannot be erased.
     painted = (draw?.() ?? [])
       .slice(0, rows() - 1)
-      .map(line => clip(oneLine(withoutSecrets(spellReferences(line, commandLine), masked)), err.columns - 1))
+      .map(line => clip(oneLine(withoutSecrets(spellReferences(line, spelling), masked)), err.columns - 1))
     return painted.map(line => `${shownText(line)}\n`).join('')
   }
   const write = (to: (text: string) => void, text: string): void => {
@@ -143,7 +143,7 @@ export function terminalOn(screen: Screen): Terminal {
   return {
     print: texts => write(screen.out, lines(texts, out.columns)),
     printData: text =>
-      write(screen.out, `${shownText(withoutSecrets(spellReferences(text, commandLineInJson), masked))}\n`),
+      write(screen.out, `${shownText(withoutSecrets(spellReferences(text, inJsonText(spelling)), masked))}\n`),
     printPart: text => write(screen.out, withoutSecrets(text, masked)),
     tell: texts => write(screen.err, lines(texts, err.columns)),
     repaint(drawn) {
@@ -155,8 +155,11 @@ export function terminalOn(screen: Screen): Terminal {
       return rows()
     },
     paint: screen.paint,
+    suggestStore(store) {
+      spelling = inStore(store)
+    },
     mask(secrets) {
-      const real = secrets.filter(text => text.length >= shortestSecret)
+      const real = secrets.filter(isLongEnough)
       masked = [...new Set([...masked, ...real])].sort((a, b) => b.length - a.length)
     },
   }

@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
-import { messageOf, PipelineError } from '../../../base/errors/errors.js'
+import { PipelineError } from '../../../base/errors/errors.js'
 import { readPathKind } from '../../../base/files/path-kinds.js'
-import { resolveWrittenFile } from '../../../base/files/written-file.js'
 import { shownPath } from '../../../base/files/shown-path.js'
+import { checkOutputFile, htmlFile } from '../../../cache/output-path.js'
 import type { OpenedRun, Store } from '../../../cache/store.js'
 import { formatQuantity, size } from '../../../base/text/numbers.js'
 import { wholeNumber } from '../../config/values/option-values.js'
@@ -37,9 +37,13 @@ export const withHtml = (command: Command): Command =>
 /**
  * Refuses a report that could not be written, before the work that it is of.
  *
- * @throws PipelineError if the folder is missing, or the file is a folder
+ * @param store the location of the store that the command works on
+ * @throws PipelineError if the folder is missing, or the file may not be replaced by a report
  */
-export async function checkHtmlFile({ html, htmlSamples, htmlMediaMb, open }: HtmlFlags): Promise<void> {
+export async function checkHtmlFile(
+  { html, htmlSamples, htmlMediaMb, open }: HtmlFlags,
+  store?: string,
+): Promise<void> {
   if (html === undefined) {
     const [unused] = [
       ...(htmlSamples === undefined ? [] : ['--html-samples']),
@@ -52,11 +56,7 @@ export async function checkHtmlFile({ html, htmlSamples, htmlMediaMb, open }: Ht
   const folder = dirname(resolve(html))
   if ((await readPathKind(folder)) !== 'folder')
     throw new PipelineError('usage', `--html ${html}: there is no folder ${folder}`)
-  try {
-    resolveWrittenFile(html)
-  } catch (error) {
-    throw new PipelineError('usage', `--html ${html}: ${messageOf(error)}`, { cause: error })
-  }
+  checkOutputFile({ path: html, label: `--html ${html}`, store }, htmlFile)
 }
 
 /** Writes the HTML report if a file is named. Prints its size and what it leaves out. */

@@ -25,7 +25,9 @@ export async function detachEvaluation(
   const interruption = listenForInterruption(tell, () => undefined, tools.leave)
   const hooks: Hooks = {
     emit: event => {
-      if (event.type === 'note') tell(`note: ${event.text}`)
+      if (event.type !== 'note') return
+      if (event.isUrgent === true) terminal.tell(`note: ${event.text}`)
+      else tell(`note: ${event.text}`)
     },
     drain: interruption.drain,
     stop: interruption.stop,

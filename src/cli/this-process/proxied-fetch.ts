@@ -1,5 +1,7 @@
-import { Agent, ProxyAgent, setGlobalDispatcher, type Dispatcher } from 'undici'
-import { type Env, type Proxy, proxyFor } from '../../../stages/model/backends/http/wire/proxy.js'
+import { Agent, DecoratorHandler, ProxyAgent, setGlobalDispatcher, type Dispatcher } from 'undici'
+import { systemCode } from '../../../base/errors/errors.js'
+import { explainConnection, unreachableCodes } from '../../../stages/model/backends/http/wire/connection-words.js'
+import { describeProxyFailure, type Env, type Proxy, proxyFor } from '../../../stages/model/backends/http/wire/proxy.js'
 
 /** Makes `fetch` use the proxies of the environment, by the same rules as requests to models. */
 export function proxyFetch(env: Env): void {
@@ -13,7 +15,33 @@ export function proxyFetch(env: Env): void {
   }
   const choosing: Dispatcher.DispatcherComposeInterceptor = direct => (options, handler) => {
     const proxy = options.origin === undefined ? undefined : proxyFor(String(options.origin), undefined, env)
-    return proxy === undefined ? direct(options, handler) : agentAt(proxy).dispatch(options, handler)
+    if (proxy === undefined) return direct(options, handler)
+    return agentAt(proxy).dispatch(options, new ProxyErrors(handler, proxy, String(options.origin)))
   }
   setGlobalDispatcher(new Agent().compose(choosing))
+}
+
+/** Names the proxy in errors of its connection, since only the proxy was dialled. */
+class ProxyErrors extends DecoratorHandler implements Dispatcher.DispatchHandler {
+  readonly #handler: Dispatcher.DispatchHandler
+  readonly #proxy: Proxy
+  readonly #origin: string
+
+  constructor(handler: Dispatcher.DispatchHandler, proxy: Proxy, origin: string) {
+    super(handler)
+    this.#handler = handler
+    this.#proxy = proxy
+    this.#origin = origin
+  }
+
+  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    this.#handler.onResponseError?.(controller, this.#explain(error))
+  }
+
+  #explain(error: Error): Error {
+    const code = systemCode(error)
+    if (code === undefined || !unreachableCodes.has(code)) return error
+    const words = describeProxyFailure(this.#proxy, this.#origin, explainConnection(error))
+    return Object.assign(new Error(words, { cause: error }), { code })
+  }
 }

@@ -11,6 +11,7 @@ import {
   type YAMLMap,
 } from 'yaml'
 import { PipelineError } from '../../../base/errors/errors.js'
+import { listYamlProblems } from '../../../base/values/yaml-problems.js'
 import { refuseDepth, withinDepth, YamlValueError, yamlValues } from '../../../base/values/yaml-values.js'
 
 /** A mapping of a YAML file, with the positions of its keys and values. */
@@ -45,7 +46,7 @@ function read(text: string, fileName: string, form: Form): readonly YamlMapping[
     return `${fileName}:${Math.max(1, line)}:${Math.max(1, col)}`
   }
   try {
-    return readMappings(text, { ...form, lines, at })
+    return readMappings(text, { ...form, lines, at, name: fileName })
   } catch (error) {
     if (!(error instanceof YamlValueError)) throw error
     throw new PipelineError('config', `${at(error.offset)}  ${error.message}`, { cause: error })
@@ -58,21 +59,30 @@ interface Form {
 
 interface Reading extends Form {
   readonly lines: LineCounter
+  /** The file's name for messages. */
+  readonly name: string
   readonly at: (offset: number | undefined) => string
 }
 
-function readMappings(text: string, { mayBeList, lines, at }: Reading): readonly YamlMapping[] {
+function readMappings(text: string, { mayBeList, lines, at, name }: Reading): readonly YamlMapping[] {
   // Runs of a list share keys by `<<`, as PyYAML reads it.
-  const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false, merge: true } as const
+  const options = {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: false,
+    merge: true,
+    logLevel: 'error',
+  } as const
   const document = withinDepth(text, () => parseDocument(text, options))
   refuseDepth(document, text)
-  if (document.errors.length > 0) {
-    const problems = document.errors.map(
-      ({ code, message, pos: [offset] }) =>
-        `${at(offset)}  ${code === 'MULTIPLE_DOCS' ? 'one document per file: a second document begins here' : message}`,
+  const words = { name, secondDocument: 'one document per file: a second document begins here' }
+  const problems = listYamlProblems(document, text, document.errors, words)
+  if (problems.length > 0)
+    throw new PipelineError(
+      'config',
+      problems.map(({ offset, message }) => `${at(offset)}  ${message}`),
+      { cause: document.errors[0] },
     )
-    throw new PipelineError('config', problems, { cause: document.errors[0] })
-  }
   const { contents } = document
   const isList = mayBeList && isSeq(contents) && contents.items.length > 0
   const items: readonly unknown[] = isList ? contents.items : [contents]

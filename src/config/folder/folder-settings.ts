@@ -4,9 +4,9 @@ import { isFileSync } from '../../../base/files/path-kinds.js'
 import { shownPath } from '../../../base/files/shown-path.js'
 import { formatQuantity } from '../../../base/text/numbers.js'
 import type { Environment } from '../settings.js'
+import { decodeEnvFile, parseEnvFile } from './env-file.js'
 import type { FolderDefaults } from './folder-defaults.js'
 import { readFileSync } from 'node:fs'
-import { parseEnv } from 'node:util'
 import { messageOf } from '../../../base/errors/errors.js'
 
 /** The name of the file with the defaults of a folder. */
@@ -54,6 +54,7 @@ export async function readFolderSettings(folder: string, env: Environment): Prom
     notes: [
       ...(typeof read === 'string' ? [`note: ${read}`] : []),
       ...(envFile?.problem === undefined ? [] : [`note: ${shownPath(envFile.path)} is ignored: ${envFile.problem}`]),
+      ...(envFile?.notes ?? []).map(note => `note: ${note}`),
       ...(parts.length === 0 ? [] : [`defaults of this folder: ${parts.join(', ')}`]),
     ],
   }
@@ -67,6 +68,8 @@ interface EnvFile {
   readonly path: string
   /** The variables with a value, including ones that the shell also sets. */
   readonly variables: Readonly<Record<string, string>>
+  /** Remarks about single lines, with their position. */
+  readonly notes?: readonly string[]
   /** The reason why the file could not be read. */
   readonly problem?: string
 }
@@ -76,11 +79,13 @@ function readEnvFile(folder: string): EnvFile | undefined {
   const path = join(folder, '.env')
   if (!isFileSync(path)) return undefined
   try {
-    const text = readFileSync(path, 'utf8')
-      .replace(/^\uFEFF/, '')
-      .replaceAll('\r\n', '\n')
-    const variables = Object.entries(parseEnv(text)).filter(([, value]) => value !== undefined && value !== '')
-    return { path, variables: Object.fromEntries(variables) as Record<string, string> }
+    const { variables, problems } = parseEnvFile(decodeEnvFile(readFileSync(path)))
+    const filled = Object.entries(variables).filter(([, value]) => value !== '')
+    return {
+      path,
+      variables: Object.fromEntries(filled),
+      notes: problems.map(({ line, reason }) => `${shownPath(path)}:${line}  ${reason}`),
+    }
   } catch (error) {
     return { path, variables: {}, problem: messageOf(error) }
   }

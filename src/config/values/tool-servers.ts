@@ -187,7 +187,7 @@ function parsedFile(file: string): unknown {
   try {
     // The YAML parser also reads JSON.
     const text = readTextSync(file)
-    return withinDepth(text, () => parse(text) as unknown)
+    return withinDepth(text, () => parse(text, { logLevel: 'error' }) as unknown)
   } catch (error) {
     throw new PipelineError('usage', `${named('tools')} ${basename(file)}: ${messageOf(error)}`, { cause: error })
   }

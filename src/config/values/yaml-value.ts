@@ -5,7 +5,7 @@ import type { Json } from '../../../base/values/canonical-json.js'
 export function readYamlValue(text: string): Json {
   if (text.startsWith('{{') || text.startsWith('{%')) return text
   try {
-    return (parse(text) ?? null) as Json
+    return (parse(text, { logLevel: 'error' }) ?? null) as Json
   } catch {
     return text
   }

@@ -1,6 +1,7 @@
 /** Decides by the stored scores of a run whether a task has enough docs, and computes the intervals that are valid then. */
 import { ownValue } from '../../../base/values/named-values.js'
 import { Wake } from '../../../base/time/wake.js'
+import { hasFailed } from '../../../cache/facts/value-facts.js'
 import type { Aggregate, Judgement, Run, ScoreBody, StopCondition } from '../../../cache/records.js'
 import type { PlacedScore, Store } from '../../../cache/store.js'
 import type { DocOrder } from '../../../stages/input/selection/ordered-docs.js'
@@ -134,7 +135,7 @@ function listValues(
 }
 
 function readValue(name: string, body: ScoreBody | undefined): readonly (number | undefined)[] {
-  if (body === undefined || body.outcome === 'error' || body.outcome === 'judge_failed') return [undefined]
+  if (body === undefined || hasFailed(body, name)) return [undefined]
   const value = ownValue(body.values, name)
   return typeof value === 'number' ? [value] : []
 }

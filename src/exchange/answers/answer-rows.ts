@@ -18,6 +18,8 @@ export interface AnswerRow {
   readonly id: string
   /** Absent if the row has no answer (`null`). */
   readonly answer?: string
+  /** Why the answer ended, such as `stop` or `length`, if the row says so. */
+  readonly finish?: string
   /** The row's task, if it names one. */
   readonly task?: string
   /** The row's sample number within its doc, if it has one. */
@@ -32,6 +34,7 @@ export interface AnswerFile {
 
 const idColumns = ['doc_id', 'id', 'question_id', 'index']
 const answerColumns = ['answer', 'response', 'output', 'prediction', 'completion', 'text']
+const finishColumns = ['finish_reason', 'stop_reason', 'finishReason']
 const sampleColumns = ['sample', 'repeat', 'epoch']
 
 /**
@@ -97,11 +100,13 @@ function readRow(
   const sample = sampleColumns
     .map(name => row[name])
     .find(value => typeof value === 'number' || typeof value === 'string')
+  const finish = finishColumns.map(name => row[name]).find(value => typeof value === 'string')
   const { task } = row
   return {
     line,
     id: String(docName),
     ...(text !== undefined && { answer: text }),
+    ...(finish !== undefined && { finish }),
     ...(typeof task === 'string' && { task }),
     ...(sample !== undefined && { sample: String(sample) }),
   }

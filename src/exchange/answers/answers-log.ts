@@ -117,11 +117,13 @@ function makeSamples(file: string, doc: RenderedDoc, rows: readonly AnswerRow[])
   const rendered = { messages: inputs[0]?.messages ?? [], record }
   const common = { id, index, rendered, scores: {} }
   if (rows.length === 0) return [{ ...common, answers: [{ error: `${shownPath(file)} has no answer for this doc.` }] }]
-  return rows.map(({ answer, line }, epoch) => ({
+  return rows.map(({ answer, finish, line }, epoch) => ({
     ...common,
     epoch,
     answers: [
-      answer === undefined ? { error: `${shownPath(file)}:${line} has no answer.` } : { text: answer, finish: 'stop' },
+      answer === undefined
+        ? { error: `${shownPath(file)}:${line} has no answer.` }
+        : { text: answer, ...(finish !== undefined && { finish }) },
     ],
   }))
 }

@@ -3,6 +3,7 @@ import { crc32, inflateRawSync } from 'node:zlib'
 import yauzl, { type Entry } from 'yauzl'
 import { messageOf, PipelineError } from '../../../base/errors/errors.js'
 import { shownPath } from '../../../base/files/shown-path.js'
+import { WorkBudget } from '../../../base/files/work-budget.js'
 import { unzstandard } from '../../../base/files/zstandard.js'
 
 /** A file in a ZIP file. Entries of a large archive are many, so only these facts are held. */
@@ -89,7 +90,11 @@ async function decompressEntry(bytes: Buffer, { compressionMethod, uncompressedS
       return inflateRawSync(bytes, { maxOutputLength: Math.max(1, uncompressedSize) })
     case 93: {
       const pieces: Uint8Array[] = []
-      for await (const piece of unzstandard(onePiece(bytes))) pieces.push(piece)
+      const budget = new WorkBudget({ steps: Infinity, bytes: uncompressedSize })
+      for await (const piece of unzstandard(onePiece(bytes))) {
+        budget.produce(piece.length)
+        pieces.push(piece)
+      }
       return Buffer.concat(pieces)
     }
     default:

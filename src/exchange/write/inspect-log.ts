@@ -23,12 +23,18 @@ export async function writeInspectLogs(
   const files: string[] = []
   for (const [index, { name }] of run.asked.tasks.entries()) {
     const stamp = new Date(run.createdAt).toISOString().slice(0, 19).replaceAll(':', '-')
-    const file = join(folder, `${stamp}+00-00_${name.replace(/[^\w.-]+/g, '-')}_${shortId(`${run.id}/${name}`)}.eval`)
+    const file = join(
+      folder,
+      `${stamp}+00-00_${name.replace(/[^\w.-]+/g, '-').slice(0, longestName)}_${shortId(`${run.id}/${name}`)}.eval`,
+    )
     await writeWhole(file, zipArchive(makeZipFiles(store, { run, judgement, task: index })))
     files.push(file)
   }
   return files
 }
+
+/** Characters of a task's name in a file's name. The id behind it tells tasks apart. */
+const longestName = 100
 
 /** An id of 22 letters and digits, as Inspect's. Equal texts have equal ids. */
 const shortId = (text: string): string =>

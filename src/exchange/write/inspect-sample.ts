@@ -1,4 +1,6 @@
 import type { Json } from '../../../base/values/canonical-json.js'
+import { ownValue } from '../../../base/values/named-values.js'
+import { isUnparsed, isUnscored } from '../../../cache/facts/value-facts.js'
 import { sumDurations } from '../../../cache/facts/known-duration.js'
 import type { JsonObject, Run } from '../../../cache/records.js'
 import type { Sample, SampleItem } from '../../../cache/store.js'
@@ -29,9 +31,11 @@ async function inspectSample(
   const [first] = items
   const model = modelName(run)
   const input = await inspectMessages(first?.request?.input.messages ?? [], read)
-  const answer = record.choices === undefined ? first : findLikeliestItem(items)
-  const text =
-    record.choices === undefined ? (answer?.response?.body.text ?? '') : (record.choices[answer?.choice ?? -1] ?? '')
+  // A doc with choices may also have been answered in words.
+  const areLikelihoods =
+    record.choices !== undefined && items.some(({ response }) => response?.body.logprob !== undefined)
+  const answer = areLikelihoods ? findLikeliestItem(items) : first
+  const text = areLikelihoods ? (record.choices[answer?.choice ?? -1] ?? '') : (answer?.response?.body.text ?? '')
   const failure = items.find(item => item.failure !== undefined)?.failure
   const usage = sumUsage(items)
   const isAnswered = answer?.response !== undefined
@@ -65,8 +69,10 @@ async function inspectSample(
       metric,
       {
         value: scoreValue(value),
-        answer: readAs(score?.extracted),
-        ...(score?.reason !== undefined && { explanation: score.reason }),
+        ...readAs(score?.extracted, metric),
+        // Inspect has no word for an answer that was not read.
+        ...(score !== undefined && isUnparsed(score, metric) && { metadata: { unparsed: true } }),
+        ...(score?.reason !== undefined && !isUnscored(score) && { explanation: score.reason }),
       },
     ]),
   )
@@ -171,9 +177,11 @@ function scoreValue(value: Json): Json {
   return parts.length > 0 && parts.every(isScalar) ? value : JSON.stringify(value)
 }
 
-function readAs(extracted: Readonly<Record<string, Json>> | undefined): string {
-  const [value = null] = Object.values(extracted ?? {})
-  return typeof value === 'string' ? value : JSON.stringify(value)
+/** Returns the text that was read of the answer for a value: after its filter, or by its metric. */
+function readAs(extracted: Readonly<Record<string, Json>> = {}, value: string): { readonly answer?: string } {
+  const filter = value.includes(',') ? value.slice(value.lastIndexOf(',') + 1) : 'none'
+  const read = ownValue(extracted, filter) ?? ownValue(extracted, value) ?? Object.values(extracted)[0] ?? null
+  return read === null ? {} : { answer: typeof read === 'string' ? read : JSON.stringify(read) }
 }
 
 function convertTarget(target: Json, choices: readonly string[] | undefined): string | readonly string[] {

@@ -9,7 +9,7 @@ import type { TaskValue } from '../../../stages/input/tasks/task-value.js'
 import { bundleContents, type BundleContent } from '../../../cache/bundle/content.js'
 import { onConflicts, type ImportOutcome, type OnConflict } from '../../../cache/bundle/portable.js'
 import { realClock } from '../../clock.js'
-import { readPrivateKey, writeCertificate } from '../../evidence/certificate.js'
+import { checkCertificateFile, readPrivateKey, writeCertificate } from '../../evidence/certificate.js'
 import { resumedSettings } from '../../config/stored/stored-settings.js'
 import { processEnvironment } from '../../config/variables.js'
 import { evaluate as evaluateAt } from '../../evaluation/evaluate.js'
@@ -201,6 +201,7 @@ export async function exportRun(
   return withReadStore(name, options, async store => {
     const { run } = await openRun(store, readRunName(name))
     const key = sign === undefined ? undefined : await readPrivateKey(sign)
+    if (key !== undefined) checkCertificateFile(file, store.location)
     const manifest = await exportTo(store, run, { file, media, only })
     if (key !== undefined) await writeCertificate(file, { manifest, key, now: realClock.wallNow() })
     const { partial, pending, media: writtenMedia } = manifest

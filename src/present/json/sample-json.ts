@@ -30,6 +30,7 @@ function plainSample(run: Run, sample: SampleWithRounds, exchanges: readonly Jud
     values: score?.values,
     extracted: score?.extracted,
     reason: score?.reason,
+    failed: score?.failed,
     empty: isEmpty || undefined,
     cut: isCut || undefined,
     disputed: isDisputed || undefined,

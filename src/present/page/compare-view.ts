@@ -86,7 +86,7 @@ function metricView(
     difference,
     interval: interval ?? null,
     p: adjustedP ?? p ?? null,
-    isExact: mcnemar !== undefined && !isClustered,
+    isScoreTest: mcnemar !== undefined,
     isClustered,
     higherIsBetter,
     verdict,

@@ -7,6 +7,7 @@ import type { ItemWithRounds, SampleWithRounds } from '../../model/kept-conversa
 import { formatDecimal, formatCount } from '../../../base/text/numbers.js'
 import type { JudgeExchange } from '../../reading/samples/judge-exchanges.js'
 import { readStatedReason } from '../../reading/samples/stated-reason.js'
+import { describeReasons } from '../../reading/samples/unjudged-docs.js'
 import { type Paint } from './layout/paint.js'
 
 /** A doc to show, with its judge calls. */
@@ -184,7 +185,8 @@ function scoreEntries({ score, record }: Sample): Entry[] {
     const name = filter === 'none' ? '' : `   (${filter})`
     return stated === undefined ? ['read as', `${quoteText(value)}${name}`] : ['reason', `${stated}${name}`]
   })
-  const reason: Entry[] = score.reason === undefined ? [] : [['why', score.reason]]
+  const reasons = describeReasons(score)
+  const reason: Entry[] = reasons === undefined ? [] : [['why', reasons]]
   const groups = Object.entries(score.groups ?? {}).map(([field, label]) => `${field}: ${label}`)
   return [...choices, ...readings, ...reason, ...(groups.length === 0 ? [] : [['of', groups.join(', ')] as const])]
 }

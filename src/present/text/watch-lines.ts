@@ -1,9 +1,10 @@
-import { formatCount, formatDecimal, formatDifference, shortTime } from '../../../base/text/numbers.js'
+import { formatCount, formatDecimal, formatDifference, percent, shortTime } from '../../../base/text/numbers.js'
 import { oneLine } from '../../../base/text/visible-text.js'
 import type { FailingDoc, JudgedState, MovedMetric } from '../../reading/watching/judged-state.js'
 import type { Paint } from './layout/paint.js'
 import { table, type Column } from './layout/table.js'
 import { clip } from './layout/width.js'
+import { unjudgedLines } from './results/unjudged-lines.js'
 
 const columns: readonly Column[] = [
   { title: 'task', least: 10 },
@@ -12,6 +13,7 @@ const columns: readonly Column[] = [
   { title: 'Δ', align: 'right' },
   { title: 'docs' },
   { title: 'n', align: 'right', drop: 1 },
+  { title: 'coverage', align: 'right' },
 ]
 
 /** One state of a watched run as text. */
@@ -51,6 +53,7 @@ export function watchLines(
       moved.map(metric => formatMetric(metric, paint)),
       paint,
     ),
+    ...(state.unjudged.length === 0 ? [] : ['', ...unjudgedLines(state.unjudged, state.run, paint)]),
     ...(state.failingCount === 0 ? [] : ['', `failing: ${formatCount(state.failingCount)}`]),
     ...state.failing.map((doc, index) => formatDoc(doc, readKey(index), paint)),
     ...(rest > 0
@@ -61,17 +64,19 @@ export function watchLines(
 }
 
 function formatMetric(
-  { task, metric, value, before, n, better, worse, higherIsBetter }: MovedMetric,
+  { task, metric, value, before, difference, n, total, better, worse, lost, higherIsBetter }: MovedMetric,
   paint: Paint,
 ): string[] {
-  const difference = typeof before === 'number' && value !== null ? value - before : undefined
+  const moved = better + worse === 0 ? [] : [`${formatCount(better)}↑ ${formatCount(worse)}↓`]
+  const lostDocs = lost === 0 ? [] : [paint.red(`${formatCount(lost)} lost`)]
   return [
     task,
     metric,
     formatDecimal(value),
-    difference === undefined ? (before === undefined ? 'new' : '–') : paintChange(difference, higherIsBetter, paint),
-    better + worse === 0 ? '–' : `${formatCount(better)}↑ ${formatCount(worse)}↓`,
+    difference === null ? (before === undefined ? 'new' : '–') : paintChange(difference, higherIsBetter, paint),
+    [...moved, ...lostDocs].join(' ') || '–',
     formatCount(n),
+    n < total ? paint.yellow(percent(n, total)) : percent(n, total),
   ]
 }
 

@@ -1,6 +1,6 @@
 import { metricLabel } from '../metric-label.js'
 import { comparePaired, type PairedComparison } from '../../../stages/judge/statistics/paired/compare-paired.js'
-import { settleVerdicts } from '../../../stages/judge/statistics/paired/settle-verdicts.js'
+import { findWorse, type ComparisonWithBest } from '../../../stages/judge/statistics/multiplicity/find-worse.js'
 import type { Aggregate } from '../../../cache/records.js'
 import { metricKey, pairMetrics, scoredDocs, type ScoredDocs } from './pair-samples.js'
 import type { ScoredRun } from './scored-run.js'
@@ -24,8 +24,8 @@ export interface ComparedRow {
 
 /**
  * Puts the results of columns side by side, without breakdowns. For each metric, a column shows its run with the most docs, the first among equals. A
- * column is the best only if the paired comparison finds it better than every other column with the metric. The verdicts allow for all comparisons of
- * the table. Groups of tasks have no docs, so no column is the best for a group.
+ * column is the best only if the paired comparison finds it better than every other column with the metric. The comparisons allow for all columns and rows
+ * of the table, and for the choice of the column with the best score. Groups of tasks have no docs, so no column is the best for a group.
  */
 export async function compareColumns(columns: readonly (readonly ScoredRun[])[]): Promise<readonly ComparedRow[]> {
   const rows = new Map<string, Aggregate>()
@@ -88,15 +88,26 @@ async function listLosers(rows: readonly LedRow[]): Promise<ReadonlySet<string>>
   const docs = new Map<ScoredRun, ScoredDocs>()
   // Pairs of all docs are large. Only the comparisons are kept.
   const comparisonsByRun = new Map<ScoredRun, Map<ScoredRun, ReadonlyMap<string, PairedComparison>>>()
-  const comparisons: (PairedComparison & { readonly cell: string })[] = []
-  for (const [row, { first, sources, leader, others }] of rows.entries())
+  const comparisons: ComparisonWithBest[][] = []
+  for (const { first, sources, leader, others } of rows) {
+    const ofRow: ComparisonWithBest[] = []
     for (const other of others) {
-      const [best, worse] = [leader === undefined ? undefined : sources[leader], sources[other]]
-      if (best === undefined || worse === undefined) continue
-      const comparison = (await compare(best, worse)).get(metricKey(first.task, metricLabel(first)))
-      if (comparison !== undefined) comparisons.push({ ...comparison, cell: `${row} ${other}` })
+      const [best, candidate] = [leader === undefined ? undefined : sources[leader], sources[other]]
+      const compared =
+        best && candidate && (await compare(best, candidate)).get(metricKey(first.task, metricLabel(first)))
+      // A column that cannot be compared is one of those that the best was chosen from.
+      if (compared === undefined) ofRow.push({ isBelow: false })
+      else
+        ofRow.push({ p: compared.p, isBelow: first.higherIsBetter ? compared.difference > 0 : compared.difference < 0 })
     }
-  return new Set(settleVerdicts(comparisons).flatMap(({ verdict, cell }) => (verdict === 'better' ? [cell] : [])))
+    comparisons.push(ofRow)
+  }
+  const worse = findWorse(comparisons)
+  return new Set(
+    rows.flatMap(({ others }, row) =>
+      others.flatMap((other, at) => (worse[row]?.[at] === true ? [`${row} ${other}`] : [])),
+    ),
+  )
 
   async function compare(leader: ScoredRun, other: ScoredRun): Promise<ReadonlyMap<string, PairedComparison>> {
     const ofLeader = comparisonsByRun.get(leader) ?? new Map<ScoredRun, ReadonlyMap<string, PairedComparison>>()

@@ -7,7 +7,6 @@ export type ComparedMetric = FamilyComparison & {
   readonly task: string
   /** `metric` or `metric,filter`. */
   readonly metric: string
-  readonly higherIsBetter: boolean
   /** Docs with a value in only one of the runs. */
   readonly onlyOne: number
   /** True if the interval is clustered, because several docs share a picture or an answer. */
@@ -25,7 +24,7 @@ export function compareMetrics(paired: readonly PairedMetric[], margin?: number)
   const compared = paired.map(({ task, metric, higherIsBetter, pairs, onlyOne }) => {
     const clusters = new Set(pairs.map(({ cluster }) => cluster))
     const isClustered = !clusters.has(undefined) && clusters.size < pairs.length
-    return { task, metric, higherIsBetter, onlyOne, isClustered, ...comparePaired({ pairs, higherIsBetter, margin }) }
+    return { task, metric, onlyOne, isClustered, ...comparePaired({ pairs, higherIsBetter, margin }) }
   })
   return settleVerdicts(compared).map(metric => {
     const { docsToDecide: needed, n } = metric

@@ -105,27 +105,30 @@ function holds(value: number, operator: BoundOperator, bound: number): boolean {
   return !isEqual && (operator === '>' ? value > bound : value < bound)
 }
 
+/** With a margin, the interval decides, whatever the verdict is. Without one, the verdict does. */
 function checkComparison(
-  { kind, margin = 0 }: ComparisonRule,
+  { kind, margin }: ComparisonRule,
   { higherIsBetter }: Aggregate,
   row: BaselineDifference | undefined,
   baseline: BaselineComparison | undefined,
 ): Decision {
   if (row === undefined) return { passed: false, reason: noBaseline(baseline) }
   const { difference, interval, verdict } = row
-  const differenceText = `the difference is ${formatDifference(difference)}${interval === undefined ? '' : ` (${signedRange(interval)})`}`
-  if (verdict === 'same') return { passed: kind === 'not worse', reason: 'no doc differs from the baseline' }
-  if (interval === undefined && (margin > 0 || verdict === undefined))
-    return { passed: false, reason: `${differenceText}, and it has no interval that could decide` }
-  if (margin === 0) {
+  const differenceText =
+    verdict === 'same' ? 'no doc differs from the baseline' : `the difference is ${formatDifference(difference)}`
+  const text = interval === undefined ? differenceText : `${differenceText} (${signedRange(interval)})`
+  if (margin === undefined) {
+    if (verdict === undefined) return { passed: false, reason: `${text}, and it has no interval that could decide` }
     const passed = kind === 'better' ? verdict === 'better' : verdict !== 'worse'
-    return { passed, reason: `${differenceText}: ${verdict ?? 'undecided'}` }
+    return { passed, reason: verdict === 'same' ? differenceText : `${text}: ${verdict}` }
   }
-  const [low, high] = interval ?? [0, 0]
-  const worst = higherIsBetter ? low : -high
+  if (interval === undefined) return { passed: false, reason: `${text}, and it has no interval that could decide` }
+  const worst = higherIsBetter ? interval[0] : -interval[1]
+  // The verdict of one metric among several allows for their number, which the interval does not.
+  if (kind === 'better' && verdict !== 'better') return { passed: false, reason: `${text}: ${verdict ?? 'undecided'}` }
   const passed = kind === 'better' ? worst >= margin : worst >= -margin
   const limit = formatDifference(kind === 'better' ? margin : -margin)
-  return { passed, reason: `${differenceText}: its worse end is ${formatDifference(worst)}, and ${limit} is the limit` }
+  return { passed, reason: `${text}: its worse end is ${formatDifference(worst)}, and ${limit} is the limit` }
 }
 
 const noBaseline = (baseline: BaselineComparison | undefined): string =>

@@ -1,4 +1,5 @@
 import { isObject, type Json } from '../../../base/values/canonical-json.js'
+import { isUnscored } from '../../../cache/facts/value-facts.js'
 import type { Judgement, Run, ScoreBody, ScoringRules } from '../../../cache/records.js'
 import type { DocPlace, Store } from '../../../cache/store.js'
 import { addSums, noSums, runningInterval, type RunningSums } from './running-mean.js'
@@ -54,10 +55,12 @@ export class RunningScores {
     return this.#scores()
   }
 
-  #add(task: number, { outcome, values }: ScoreBody, judgement: Judgement): void {
-    if (outcome === 'error' || outcome === 'judge_failed') return
+  #add(task: number, body: ScoreBody, judgement: Judgement): void {
+    const { values } = body
     const taskSums = this.#tasks.get(task)
-    const metric = taskSums?.metric ?? meanIn(values, judgement.tasks[task]?.judging.config)
+    // Of a doc of which a value failed, the first value may be that of another metric.
+    const first = isUnscored(body) ? undefined : meanIn(values, judgement.tasks[task]?.judging.config)
+    const metric = taskSums?.metric ?? first
     const value = metric === undefined ? undefined : values[metric]
     if (metric === undefined || typeof value !== 'number') return
     this.#tasks.set(task, {

@@ -5,6 +5,7 @@ import type { OpenedRun, Sample, Store } from '../../../cache/store.js'
 import { metricLabel } from '../metric-label.js'
 import { distinctIds } from '../samples/doc-names.js'
 import { kindTest } from '../samples/sample-kinds.js'
+import { unjudgedDocs, type UnjudgedDocs } from '../samples/unjudged-docs.js'
 
 /** A doc that is not right, as a line of a list. */
 export interface FailingDoc {
@@ -25,6 +26,8 @@ export interface JudgedState {
   /** The first failing docs, in the order of the run. */
   readonly failing: readonly FailingDoc[]
   readonly failingCount: number
+  /** The docs of which values could not be computed, by reason. */
+  readonly unjudged: readonly UnjudgedDocs[]
 }
 
 /** A metric of a task, with the values of its docs. */
@@ -33,7 +36,9 @@ export interface StateMetric {
   /** `metric` or `metric,filter`. */
   readonly metric: string
   readonly value: number | null
+  /** The docs that have a value, of all docs of the task. */
   readonly n: number
+  readonly total: number
   readonly higherIsBetter: boolean
   readonly values: ReadonlyMap<string, number>
 }
@@ -42,6 +47,13 @@ export interface StateMetric {
 export interface MovedMetric extends Omit<StateMetric, 'values'> {
   /** Undefined if the state before did not have the metric. */
   readonly before: number | null | undefined
+  /**
+   * The change of the value. If other docs have a value now, it is the mean change of the docs that have one in both states, and
+   * null for a metric that is no mean of its docs.
+   */
+  readonly difference: number | null
+  /** The docs that had a value before and have none now. */
+  readonly lost: number
   /** The docs that are better or worse than before. */
   readonly better: number
   readonly worse: number
@@ -82,11 +94,12 @@ export async function readJudgedState(store: Pick<Store, 'judgements'>, opened: 
   }
   const whole = (judgement?.aggregates ?? []).filter(({ group, of }) => group === undefined && of === undefined)
   const metrics = whole.map((aggregate): StateMetric => {
-    const { task, value, n, higherIsBetter } = aggregate
+    const { task, value, n, total, higherIsBetter } = aggregate
     const metric = metricLabel(aggregate)
-    return { task, metric, value, n, higherIsBetter, values: values.get(makeKey(task, metric)) ?? new Map() }
+    return { task, metric, value, n, total, higherIsBetter, values: values.get(makeKey(task, metric)) ?? new Map() }
   })
-  return { run: run.name, metrics, failing, failingCount }
+  const unjudged = judgement === undefined ? [] : await unjudgedDocs(store, run, judgement)
+  return { run: run.name, metrics, failing, failingCount, unjudged }
 }
 
 const makeKey = (task: string, metric: string): string => `${task}\u0000${metric}`
@@ -114,6 +127,23 @@ export function compareStates(now: JudgedState, before: JudgedState | undefined)
       else down += 1
     }
     const [better, worse] = metric.higherIsBetter ? [up, down] : [down, up]
-    return { ...metric, before: earlier?.value, better, worse }
+    const lost = [...(earlier?.values.keys() ?? [])].filter(id => !values.has(id)).length
+    const difference = earlier === undefined ? null : computeDifference({ ...metric, values }, earlier)
+    return { ...metric, before: earlier?.value, difference, better, worse, lost }
   })
 }
+
+/** Docs that fell out or were added move a mean, though no doc has become better. */
+function computeDifference(now: StateMetric, before: StateMetric): number | null {
+  if (now.value === null || before.value === null) return null
+  const shared = [...now.values.keys()].filter(id => before.values.has(id))
+  if (shared.length === now.values.size && shared.length === before.values.size) return now.value - before.value
+  if (shared.length === 0 || ![now, before].every(isMean)) return null
+  return computeMean(shared, now.values) - computeMean(shared, before.values)
+}
+
+const isMean = ({ value, values }: StateMetric): boolean =>
+  value !== null && Math.abs(computeMean([...values.keys()], values) - value) < 1e-9
+
+const computeMean = (ids: readonly string[], values: ReadonlyMap<string, number>): number =>
+  ids.reduce((sum, id) => sum + (values.get(id) ?? 0), 0) / ids.length

@@ -4,7 +4,7 @@ import type { ScoreBody } from '../../../cache/records.js'
 import type { Interval } from '../../../stages/judge/statistics/intervals/interval.js'
 import { attributeDifference } from '../../../stages/judge/statistics/paired/attribute-difference.js'
 import { comparePaired, listClusters } from '../../../stages/judge/statistics/paired/compare-paired.js'
-import { differenceInterval } from '../../../stages/judge/statistics/paired/difference-interval.js'
+import { testDifference } from '../../../stages/judge/statistics/paired/difference-test.js'
 import { pairedDifference } from '../../../stages/judge/statistics/paired/paired-difference.js'
 import type { PairedDoc, PairedMetric } from '../../reading/comparing/pair-samples.js'
 import { chooseSide, isEnd } from './mixtures.js'
@@ -90,7 +90,7 @@ function measureEffect(pairs: readonly PairedDoc[], effects: readonly number[]):
   )
   const effect = effects.reduce((sum, value) => sum + value, 0) / effects.length
   if ('none' in test) return { effect, interval: null }
-  const difference = differenceInterval(test, undefined, { isClustered: clusters !== undefined })
+  const difference = testDifference(test, { isBinary: false, isClustered: clusters !== undefined })
   return { effect, interval: 'none' in difference ? null : difference.interval }
 }
 

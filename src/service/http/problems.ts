@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { storeProblem } from '../health.js'
-import { withoutCommand } from '../client-wording.js'
+import { clientProblems, withoutCommand } from '../client-wording.js'
 import { visibleText } from '../../../base/text/visible-text.js'
 
 /** The JSON of every error response. */
@@ -40,7 +40,7 @@ export function answerProblem(error: Error, context: Context, log: (line: string
   if (error instanceof HTTPException)
     return problem(context, error.status as Refusal, [error.message || 'the request is malformed'])
   if (error instanceof PipelineError) {
-    if (error.code !== 'store') return problem(context, 422, error.problems)
+    if (error.code !== 'store') return problem(context, 422, clientProblems(error))
     log(`store: ${visibleText(error.message)}`)
     return problem(context, 503, [storeProblem(error)], {
       'retry-after': '5',

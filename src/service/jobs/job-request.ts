@@ -4,7 +4,7 @@ import { PipelineError } from '../../../base/errors/errors.js'
 import { mistakeLines, type MistakeWording } from '../../../base/errors/schema-mistakes.js'
 import { isObject } from '../../../base/values/canonical-json.js'
 import { present } from '../../../base/values/present.js'
-import { without } from '../../../base/values/without.js'
+import { without, withoutNulls } from '../../../base/values/without.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { configSchema } from '../../config/file/config-schema.js'
 import { formatFileKey } from '../../config/option.js'
@@ -83,9 +83,6 @@ export function parseJobRequest(body: unknown): JobRequest {
   const evaluation = Object.fromEntries(Object.entries(request).filter(([key]) => !Object.hasOwn(jobKeys, key)))
   return { evaluation, priority, labels, ...present({ webhook }) }
 }
-
-const withoutNulls = (body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 
 const ofRequest = {
   ...ofClient,

@@ -81,7 +81,7 @@ export async function readRequest({ catalogue }: Pick<Service, 'catalogue'>, bod
   } catch (error) {
     if (!(error instanceof PipelineError) || !isObject(body) || textProblems(body).length > 0) throw error
     throw new PipelineError('usage', [
-      ...error.problems,
+      ...error.said,
       ...(await unknownModels(body)),
       ...(await unknownTasks(catalogue, body)),
     ])

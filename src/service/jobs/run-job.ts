@@ -20,6 +20,7 @@ import { resultsJson } from '../../present/json/results-json.js'
 import { analysisSchema } from './analysis/analysis.js'
 import { FollowedJob, JobProgress } from './job-progress.js'
 import { planJobPart, type EndedJob } from './job-stages.js'
+import { clientProblems } from '../client-wording.js'
 import { runAnalysis } from './analysis/run-analysis.js'
 import { runUsage, type RunUsage } from './model-usage.js'
 import { workerSettings, type JobHolder } from '../policy/job-settings.js'
@@ -130,7 +131,9 @@ async function computeOutcome(
     if (isPassing(explained) && job.starts < mostStarts) throw explained
     const text = errorText(explained)
     const isLeft =
-      surroundings.leavesJobs === true && explained instanceof PipelineError && lacking.has(explained.reason)
+      surroundings.leavesJobs === true &&
+      explained instanceof PipelineError &&
+      (lacking.has(explained.reason) || (explained.code === 'engine' && hasOwnServer(surroundings)))
     return { job: { status: 'failed', error: text }, isInterrupted: false, ...(isLeft && { lacking: text }) }
   }
 }
@@ -144,7 +147,7 @@ async function makeSettings(request: JsonObject, surroundings: JobSurroundings, 
     ...(typeof request['resume'] === 'string' && {
       resume: makeResumeSetting(await runToResume(store, request['resume'])),
     }),
-    modelArgs: { ...own.modelArgs, ...modelArgs },
+    workerArgs: modelArgs,
     store: store.location,
     includePaths: [...includePaths, ...own.includePaths],
     plugins: [...plugins, ...own.plugins],
@@ -205,17 +208,21 @@ const mostStarts = 5
 const passing: ReadonlySet<string | undefined> = new Set(['store-full', 'store-locked', 'store-unsynced'])
 
 /** Errors that another worker, on another machine or with other flags, may not have. */
-const lacking: ReadonlySet<string | undefined> = new Set(['lacking-here', 'task-unknown'])
+const lacking: ReadonlySet<string | undefined> = new Set(['lacking-here', 'model-changed', 'task-unknown'])
 
 /** Tells whether another worker may be let in: one with another key, or beside another server. */
-const isRefusedHere = (access: AccessFailure | undefined, { modelArgs = {} }: JobSurroundings): boolean =>
-  access !== undefined &&
-  (access.about === 'key' || access.about === 'account' || typeof modelArgs['base_url'] === 'string')
+const isRefusedHere = (access: AccessFailure | undefined, surroundings: JobSurroundings): boolean =>
+  access !== undefined && (access.about === 'key' || access.about === 'account' || hasOwnServer(surroundings))
+
+/** Tells whether requests go to a server of the worker's machine, which other workers do not use. */
+const hasOwnServer = ({ modelArgs = {} }: JobSurroundings): boolean => typeof modelArgs['base_url'] === 'string'
 
 const isPassing = (error: unknown): boolean => error instanceof PipelineError && passing.has(error.reason)
 
 function errorText(error: unknown): string {
   const text =
-    error instanceof PipelineError ? error.problems.slice(0, 20).join('\n') : `internal error: ${messageOf(error)}`
+    error instanceof PipelineError
+      ? clientProblems(error).slice(0, 20).join('\n')
+      : `internal error: ${messageOf(error)}`
   return visibleText(text)
 }

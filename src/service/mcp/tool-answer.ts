@@ -5,7 +5,7 @@ import { didYouMean } from '../../../base/text/suggest.js'
 import { visibleText } from '../../../base/text/visible-text.js'
 import { isObject } from '../../../base/values/canonical-json.js'
 import { storeProblem } from '../health.js'
-import { withoutCommand } from '../client-wording.js'
+import { clientProblems, withoutCommand } from '../client-wording.js'
 import { QueueFullError } from '../jobs/job-service.js'
 import { includes } from '../tokens.js'
 import { fitValue } from './fitted.js'
@@ -48,7 +48,7 @@ export function makeRefusal(error: unknown, log: (line: string) => void): CallTo
 function formatErrorText(error: unknown, log: (line: string) => void): string {
   if (error instanceof QueueFullError) return `${error.message}. Try again later`
   if (error instanceof PipelineError && error.code !== 'store')
-    return error.problems
+    return clientProblems(error)
       .slice(0, mostProblems)
       .map(text => withoutCommand(visibleText(text)).slice(0, 1000))
       .join('\n')

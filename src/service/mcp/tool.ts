@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { mistakeLines } from '../../../base/errors/schema-mistakes.js'
 import { isObject } from '../../../base/values/canonical-json.js'
-import { without } from '../../../base/values/without.js'
+import { without, withoutNulls } from '../../../base/values/without.js'
 import type { JsonObject } from '../../../cache/records.js'
 import type { TokenScope } from '../../../cache/store.js'
 import type { Caller } from '../http/guards/access.js'
@@ -73,7 +73,7 @@ interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> 
   run(args: z.output<Input>, call: ToolCall): Promise<z.input<Output>>
 }
 
-/** Makes a tool. Its arguments are checked before it runs. */
+/** Makes a tool. Its arguments are checked before it runs. An argument that is `null` counts as absent, because agents fill in every property. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolDefinition<Input, Output>,
 ): AgentTool {
@@ -85,10 +85,15 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     description,
     scope,
     hints,
-    inputSchema: { ...own, ...moreInput, properties: { ...readProperties(own), ...readProperties(moreInput) } },
+    inputSchema: allowNulls({
+      ...own,
+      ...moreInput,
+      properties: { ...readProperties(own), ...readProperties(moreInput) },
+    }),
     // A later version may add fields to an answer.
     outputSchema: without(jsonSchema(output, 'output'), 'additionalProperties'),
-    async run(args, call) {
+    async run(givenArgs, call) {
+      const args = isObject(givenArgs) ? withoutNulls(givenArgs) : givenArgs
       const parsed = input.safeParse(args)
       if (!parsed.success)
         throw new PipelineError(
@@ -106,6 +111,17 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 }
 
 const readProperties = ({ properties }: JsonObject): JsonObject => (isObject(properties) ? properties : {})
+
+/** Lets each optional property be `null`, so that clients which check arguments by the schema pass them on. */
+function allowNulls(schema: JsonObject): JsonObject {
+  const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : []
+  const properties = Object.entries(readProperties(schema)).map(([name, property]) => {
+    if (required.includes(name) || !isObject(property)) return [name, property] as const
+    const { description, ...type } = property
+    return [name, { ...(description !== undefined && { description }), anyOf: [type, { type: 'null' }] }] as const
+  })
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
 
 const jsonSchema = (schema: z.ZodObject, io: 'input' | 'output'): JsonObject =>
   JSON.parse(JSON.stringify(without(z.toJSONSchema(schema, { io }), '$schema'))) as JsonObject

@@ -23,6 +23,8 @@ export interface Surroundings {
   /** The folder of relative paths. */
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
+  /** The model arguments of a worker, which say where the requests of each job go. The policy does not apply to them. @default none */
+  readonly workerArgs?: Readonly<Record<string, unknown>>
 }
 
 const longestShown = 120

@@ -6,6 +6,7 @@ import type { Job } from '../../../cache/store.js'
 import { configSchema } from '../../config/file/config-schema.js'
 import { evalSettings } from '../../config/eval-settings.js'
 import type { EvalSettings } from '../../config/settings.js'
+import { clientProblems } from '../client-wording.js'
 import { checkJob } from './check-job.js'
 import type { JobPolicy, Surroundings } from './job-policy.js'
 import { withSecrets } from './job-secrets.js'
@@ -37,7 +38,7 @@ export interface JobHolder {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The worker's policy. The server has checked the job by its own policy, which may differ. */
   readonly policy: JobPolicy
-  /** Model arguments that override those of each job, such as the address of this machine's engine. The worker's owner is trusted. */
+  /** Model arguments that say where the requests of each job go, such as the address of this machine's engine. The worker's owner is trusted. */
   readonly modelArgs?: Readonly<Record<string, unknown>>
 }
 
@@ -53,7 +54,7 @@ export async function findRefusal({ request }: Pick<Job, 'request'>, holder: Job
     await workerSettings(request, holder)
     return undefined
   } catch (error) {
-    if (error instanceof PipelineError) return error.problems.join('\n')
+    if (error instanceof PipelineError) return clientProblems(error).join('\n')
     throw error
   }
 }
@@ -67,16 +68,22 @@ export async function workerSettings(
   request: JsonObject,
   { env, policy, modelArgs = {} }: JobHolder,
 ): Promise<EvalSettings> {
-  const checked = await checkJob(withoutArguments(without(request, 'resume', 'analysis'), modelArgs), policy, {
+  const checked = await checkJob(withoutSecrets(without(request, 'resume', 'analysis'), modelArgs), policy, {
     cwd: process.cwd(),
     env,
+    workerArgs: modelArgs,
   })
   if (!checked.isAllowed) throw new PipelineError('usage', checked.problems)
   return jobSettings(checked.request, policy, { env })
 }
 
-/** Removes the arguments that the worker overrides, because their values need not be allowed. */
-function withoutArguments(request: JsonObject, replaced: Readonly<Record<string, unknown>>): JsonObject {
+/** Removes the names of secrets that the worker gives itself, because it need not have these. */
+function withoutSecrets(request: JsonObject, given: Readonly<Record<string, unknown>>): JsonObject {
   const args = request['model_args']
-  return isObject(args) ? { ...request, model_args: without(args, ...Object.keys(replaced)) } : request
+  if (!isObject(args)) return request
+  const replaced = Object.keys(given).filter(name => {
+    const value = args[name]
+    return typeof value === 'string' && value.startsWith('secret:')
+  })
+  return { ...request, model_args: without(args, ...replaced) }
 }

@@ -2,11 +2,13 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { PipelineError } from '../../../base/errors/errors.js'
+import { without } from '../../../base/values/without.js'
 import { namedBy, type ModelArgs, type NamedThing } from '../../../stages/model/backend-args.js'
 import type { AnyBackend } from '../../../stages/model/define-backend.js'
 import { fromLmms } from '../../../stages/model/lmms-arguments.js'
 import { parseModelArgs } from '../../../stages/model/model-args.js'
 import { findBackend } from '../../../stages/model/registry.js'
+import { addWorkerArguments, listChanging } from '../../../stages/model/worker-arguments.js'
 import { addressProblem } from './allowed-address.js'
 import { allowedPath } from './allowed-path.js'
 import { commandProblems } from './commands.js'
@@ -50,14 +52,29 @@ export async function checkArguments(
   const backend = await findBackend(name, []).catch(mistakes)
   if ('mistakes' in backend)
     return model.hasPlugins
-      ? foreignArguments(keys.args, args, policy, surroundings)
+      ? checkForeign(model, policy, surroundings)
       : refuseArguments(backend.mistakes.map(mistake => `${keys.model}: ${mistake}`))
   // The program reads this argument as a text or as the file that it names.
   if (Object.hasOwn(args, 'system_prompt') && !Object.hasOwn(backend.args, 'system_prompt'))
     return refuseArguments([`${keys.args}.system_prompt: a job gives this text as system_instruction`])
-  const parsed = parsedArguments(backend, args)
+  const parsed = parsedArguments(backend, args, listWorkerArgs(model, surroundings))
   if ('mistakes' in parsed) return refuseArguments(parsed.mistakes.map(mistake => `${keys.args}: ${mistake}`))
-  return checkDeclared(backend, parsed.args, { given: model, policy, surroundings })
+  return checkDeclared(backend, parsed, { given: model, policy, surroundings })
+}
+
+/** The arguments of the worker are those of its model, and not of judges. */
+const listWorkerArgs = ({ keys }: GivenModel, { workerArgs = {} }: Surroundings): Arguments =>
+  keys.args === 'model_args' ? workerArgs : {}
+
+async function checkForeign(
+  model: GivenModel,
+  policy: JobPolicy,
+  surroundings: Surroundings,
+): Promise<CheckedArguments> {
+  const { keys, args } = model
+  const replaced = Object.keys(listWorkerArgs(model, surroundings)).filter(name => Object.hasOwn(args, name))
+  const checked = await foreignArguments(keys.args, without(args, ...replaced), policy, surroundings)
+  return { ...checked, args: { ...args, ...checked.args } }
 }
 
 /** Finds models and judges of a job that no backend has. A job with plugins may have backends of its own. */
@@ -79,11 +96,18 @@ interface Context {
   readonly surroundings: Surroundings
 }
 
-async function checkDeclared(backend: AnyBackend, parsed: ModelArgs, context: Context): Promise<CheckedArguments> {
+async function checkDeclared(
+  backend: AnyBackend,
+  parsed: ParsedArguments,
+  context: Context,
+): Promise<CheckedArguments> {
   const { given, policy, surroundings } = context
   const { keys, name: model } = given
-  const isStarted = backend.startsProgram?.(parsed, { env: surroundings.env })
-  const problems: string[] = []
+  const isStarted = backend.startsProgram?.(parsed.sending, { env: surroundings.env })
+  const problems = listChanging(backend, parsed.own, parsed).map(
+    name =>
+      `${keys.args}.${name}: the --model-args of this worker would change the answers of the job; they only say where requests go, such as base_url, and how`,
+  )
   if (isStarted === true && !policy.allowCommands)
     problems.push(
       `${keys.model}: ${formatClientValue(model)} would start a program on this server, which needs --allow-commands; give ${keys.args}.base_url of a running one`,
@@ -92,7 +116,9 @@ async function checkDeclared(backend: AnyBackend, parsed: ModelArgs, context: Co
   for (const [name, schema] of Object.entries(backend.args)) {
     const key = `${keys.args}.${name}`
     const thing = namedBy(schema)
-    const texts = listTexts(parsed[name])
+    // What the worker replaces is not used.
+    if (parsed.own.includes(name)) continue
+    const texts = listTexts(parsed.identifying[name])
     problems.push(...unfitTexts(key, name, texts, thing))
     for (const text of thing === undefined ? [] : texts) {
       if (thing === 'address') problems.push(...[addressProblem(key, text, policy) ?? []].flat())
@@ -140,13 +166,22 @@ function unfitTexts(
 const listTexts = (value: unknown): readonly string[] =>
   typeof value === 'string' ? [value] : Array.isArray(value) ? value.filter(entry => typeof entry === 'string') : []
 
+interface ParsedArguments {
+  readonly identifying: ModelArgs
+  readonly sending: ModelArgs
+  /** The names of arguments that the worker gives. */
+  readonly own: readonly string[]
+}
+
 /** The arguments as the backend gets them: lmms-eval's names translated, texts converted, defaults filled in. */
 function parsedArguments(
   backend: AnyBackend,
   args: Arguments,
-): { readonly args: ModelArgs } | { readonly mistakes: readonly string[] } {
+  workerArgs: Arguments,
+): ParsedArguments | { readonly mistakes: readonly string[] } {
   try {
-    return { args: parseModelArgs(backend, fromLmms(backend, args).args) }
+    const { identifying, sending, own } = addWorkerArguments(backend, fromLmms(backend, args).args, workerArgs)
+    return { identifying: parseModelArgs(backend, identifying), sending: parseModelArgs(backend, sending), own }
   } catch (error) {
     return mistakes(error)
   }

@@ -1,4 +1,5 @@
 /** The tasks and models that a run can name, as the viewer's pages show them. */
+import { basename, isAbsolute } from 'node:path'
 import type { Hono } from 'hono'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { visibleText } from '../../../base/text/visible-text.js'
@@ -8,6 +9,26 @@ import { requireScope } from '../http/guards/access.js'
 import { RefusedError } from '../http/problems.js'
 import type { Service } from '../service.js'
 
+/** Lists tasks, groups and tags. A group or tag belongs to the benchmark of its first member, if that has one. */
+async function taskRows(
+  catalogue: Service['catalogue'],
+  store: Pick<Service['store'], 'values'>,
+): Promise<readonly TaskRow[]> {
+  const listed = await catalogue.listed(store)
+  const files = new Map(listed.flatMap(({ name, kind, file }) => (kind === 'task' && file ? [[name, file]] : [])))
+  return listed.map(({ file, members, ...row }) => {
+    const ownFile = file ?? files.get(members?.[0] ?? '')
+    const benchmark = ownFile === undefined ? undefined : catalogue.findBenchmark(ownFile)
+    return {
+      ...row,
+      // Data in a local file has a path of this machine, which is nobody's business.
+      ...(row.source !== undefined && isAbsolute(row.source) && { source: basename(row.source) }),
+      ...(benchmark !== undefined && { benchmark }),
+      ...(members !== undefined && { members: members.length }),
+    }
+  })
+}
+
 /** Adds the routes of the pages that list tasks and models. */
 export function addCatalogueRoutes(
   app: Pick<Hono, 'get'>,
@@ -15,8 +36,7 @@ export function addCatalogueRoutes(
 ): void {
   app.get('/view/tasks', async context => {
     requireScope(context, 'read')
-    const rows: readonly TaskRow[] = await catalogue.tasks()
-    return context.json(rows)
+    return context.json(await taskRows(catalogue, store))
   })
 
   app.get('/view/tasks/:name', async context => {

@@ -1,6 +1,6 @@
 import type { Run } from '../../../cache/records.js'
 import type { Store } from '../../../cache/store.js'
-import { modelLabel } from '../../present/text/results/run-header.js'
+import { listedModel } from '../../present/text/results/run-header.js'
 import type { RunRow, RunsPage, RunsQuery } from '../../present/page/data/index.js'
 import { runRow } from '../../present/page/runs/run-row.js'
 
@@ -41,6 +41,6 @@ async function readRows(store: Store, runs: readonly Run[]): Promise<readonly Ru
 
 function sortRuns(runs: readonly Run[], by: 'created' | 'name' | 'model'): readonly Run[] {
   if (by === 'created') return runs
-  const text = by === 'name' ? ({ name }: Run) => name : modelLabel
+  const text = by === 'name' ? ({ name }: Run) => name : listedModel
   return [...runs].sort((a, b) => text(a).localeCompare(text(b)))
 }

@@ -43,7 +43,7 @@ export const mlflow = defineTracker({
     )
       return { id: earlierRun.id, where: where(earlierRun.id), state: 'unchanged' }
     const { id, artifacts } = earlierRun ?? (await createRun(client, experiment, run, sending.settings))
-    await sendNumbers(client, id, run, { step: sending.settings.step ?? 0, isNew: earlierRun === undefined })
+    await sendNumbers(client, id, run, { step: sending.settings.step ?? 0, sent: earlierRun?.parameters })
     await sendFiles(client, artifacts, run, sending)
     const tags = [{ key: 'pipeline.digest', value: sending.digest }]
     await client.post('runs/log-batch', { run_id: id, tags }, { isRepeatable: true })
@@ -107,6 +107,8 @@ interface MlflowRun {
   readonly artifacts: string
   readonly digest?: string | undefined
   readonly status?: string | undefined
+  /** The names of the parameters that the server has. */
+  readonly parameters?: ReadonlySet<string>
 }
 
 /** Finds the run of this judgement by its tags. */
@@ -123,9 +125,15 @@ async function findRun(client: MlflowClient, experiment: string, run: TrackedRun
   const [first] = Array.isArray(runs) ? (runs as readonly unknown[]) : []
   if (first === undefined) return undefined
   const { info, data } = isObject(first) ? first : {}
-  const tags = isObject(data) && Array.isArray(data['tags']) ? (data['tags'] as readonly unknown[]) : []
-  const digest = tags.find(tag => isObject(tag) && tag['key'] === 'pipeline.digest')
-  return { ...readRun(info), digest: isObject(digest) ? textIn(digest['value']) : undefined }
+  const listEntries = (name: string): readonly unknown[] =>
+    isObject(data) && Array.isArray(data[name]) ? (data[name] as readonly unknown[]) : []
+  const digest = listEntries('tags').find(tag => isObject(tag) && tag['key'] === 'pipeline.digest')
+  const parameters = listEntries('params').flatMap(entry => (isObject(entry) ? (textIn(entry['key']) ?? []) : []))
+  return {
+    ...readRun(info),
+    digest: isObject(digest) ? textIn(digest['value']) : undefined,
+    parameters: new Set(parameters),
+  }
 }
 
 async function createRun(
@@ -161,16 +169,16 @@ function readRun(info: unknown): MlflowRun {
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** Parameters of a run never change, and are sent with a new run only. */
+/** Parameters of a run never change. Those that the server has are not sent again; an earlier command may have failed before it sent all. */
 async function sendNumbers(
   client: MlflowClient,
   id: string,
   run: TrackedRun,
-  { step, isNew }: { readonly step: number; readonly isNew: boolean },
+  { step, sent = new Set() }: { readonly step: number; readonly sent?: ReadonlySet<string> | undefined },
 ): Promise<void> {
   const log = (body: Readonly<Record<string, unknown>>) =>
     client.post('runs/log-batch', { run_id: id, ...body }, { isRepeatable: true })
-  if (isNew) await sendParameters(run, params => log({ params }))
+  await sendParameters(run, sent, params => log({ params }))
   const tags = [{ key: 'pipeline.complete', value: String(run.isComplete) }]
   await log({ tags })
   const names = cleanNames(run.metrics.keys())
@@ -185,10 +193,13 @@ async function sendNumbers(
 
 async function sendParameters(
   { parameters }: TrackedRun,
+  sent: ReadonlySet<string>,
   log: (params: readonly { readonly key: string; readonly value: string }[]) => Promise<unknown>,
 ): Promise<void> {
   const names = cleanNames(parameters.keys())
-  const entries = [...parameters].map(([name, value]) => ({ key: names.get(name) ?? name, value }))
+  const entries = [...parameters]
+    .map(([name, value]) => ({ key: names.get(name) ?? name, value }))
+    .filter(({ key }) => !sent.has(key))
   for (const piece of splitList(entries, batchLimits.params)) {
     const cut = (most: number) => piece.map(({ key, value }) => ({ key, value: cutValue(value, most) }))
     try {

@@ -5,11 +5,13 @@ import { z } from 'zod'
 import { withTemporaryFolder } from '../../../base/files/temporary-folder.js'
 import { sniffMediaType } from '../../../base/media/media-type.js'
 import { without } from '../../../base/values/without.js'
-import { hexDigits, type MediaDigest } from '../../../cache/digest.js'
+import { hexDigits, sha256, type MediaDigest } from '../../../cache/digest.js'
 import type { Store } from '../../../cache/store.js'
 import type { TrackedRun } from '../tracked-run.js'
 import type { TrackedSample } from '../tracked-samples.js'
 import { defineTracker, textSetting, wholeSetting, yesNoSetting, type TrackerDefinition } from '../tracker.js'
+import type { Environment } from '../../config/settings.js'
+import { guardServer } from './guard-server.js'
 import { runPackage } from './run-package.js'
 
 /** Settings with other names are arguments of the package's `init`. */
@@ -26,37 +28,70 @@ const settings = z
 /** A table of more samples is slow to open in every tracker. */
 const usualSamples = 1_000
 
-const definePackage = (id: 'wandb' | 'trackio' | 'swanlab', summary: string, hasFiles: boolean): TrackerDefinition =>
+const nameDestination = (
+  {
+    project = 'pipeline',
+    name = '',
+    entity,
+    workspace,
+    mode,
+    dir,
+    logdir,
+    log_dir,
+    space_id,
+  }: z.output<typeof settings>,
+  env: Environment,
+): string =>
+  [project, name, entity, workspace, mode, dir ?? logdir ?? log_dir ?? env['TRACKIO_DIR'], space_id]
+    .map(part => JSON.stringify(part ?? ''))
+    .join(' ')
+
+/**
+ * Makes the id of a run at a tracker, which is equal only for the same judgement of the same run at the same destination. A tracker
+ * continues the run that has the id.
+ */
+const makeRunId = ({ run, judgement }: Pick<TrackedRun, 'run' | 'judgement'>, destination: string): string =>
+  `pl-${hexDigits(sha256(JSON.stringify([run.id, run.createdAt, judgement.number, destination]))).slice(0, 16)}`
+
+/** Returns the server that a package sends runs to, by the same variables; undefined if it sends them to none. */
+type FindServer = (ownSettings: z.output<typeof settings>, env: Environment) => string | undefined
+
+const definePackage = (
+  id: 'wandb' | 'trackio' | 'swanlab',
+  summary: string,
+  { hasFiles, findServer }: { readonly hasFiles: boolean; readonly findServer?: FindServer },
+): TrackerDefinition =>
   defineTracker({
     id,
     summary,
     settings,
     main: 'project',
-    place: ({ project = 'pipeline', name = '', entity, workspace, mode, dir, logdir, log_dir, space_id }, env) =>
-      [project, name, entity, workspace, mode, dir ?? logdir ?? log_dir ?? env['TRACKIO_DIR'], space_id]
-        .map(part => JSON.stringify(part ?? ''))
-        .join(' '),
+    place: nameDestination,
     async send(run, { settings: ownSettings, digest, python, env, signal, before, again, note }) {
       if (!again && before?.digest === digest) return { id: before.id, where: before.where, state: 'unchanged' }
       const { project = 'pipeline', step, samples = true, max_samples: most = usualSamples, ...others } = ownSettings
-      const runId = before?.id ?? `pl-${digest.slice(7, 23)}`
+      const runId = before?.id ?? makeRunId(run, nameDestination(ownSettings, env))
+      const server = findServer?.(ownSettings, env)
       const { tables, isCut } = await collectTables(run, samples ? most : 0)
       if (isCut) note(`the table has the first ${most} samples   (max_samples=${most})`)
       const files = hasFiles ? [...(await run.files({ samples, report: false }))] : []
       const where = await withPictureFiles(run.store.media, tables, filedSamples =>
-        runPackage(
-          id,
-          {
-            id: runId,
-            name: run.name,
-            settings: { project, ...without(others, 'samples') },
-            step: step ?? null,
-            parameters: Object.fromEntries(run.parameters),
-            metrics: Object.fromEntries(run.metrics),
-            samples: filedSamples,
-            files,
-          },
-          { python, env, signal },
+        guardServer({ tool: id, server, signal }, ownSignal =>
+          runPackage(
+            id,
+            {
+              id: runId,
+              name: run.name,
+              replaces: before !== undefined,
+              settings: { project, ...without(others, 'samples') },
+              step: step ?? null,
+              parameters: Object.fromEntries(run.parameters),
+              metrics: Object.fromEntries(run.metrics),
+              samples: filedSamples,
+              files,
+            },
+            { python, env, signal: ownSignal },
+          ),
         ),
       )
       return { id: runId, where: where ?? resolve('.'), state: before === undefined ? 'sent' : 'updated' }
@@ -108,8 +143,24 @@ type TableSample = Omit<TrackedSample, 'task'>
 type FiledSample = Omit<TableSample, 'pictures'> & { readonly pictures: string[] }
 
 /** Weights & Biases. */
-export const wandb = definePackage('wandb', 'a project of Weights & Biases (Python package wandb)', true)
+export const wandb = definePackage('wandb', 'a project of Weights & Biases (Python package wandb)', {
+  hasFiles: true,
+  findServer: ({ mode }, env) => {
+    const own = typeof mode === 'string' ? mode : env['WANDB_MODE']
+    return own !== undefined && own !== 'online' && own !== 'run'
+      ? undefined
+      : (env['WANDB_BASE_URL'] ?? 'https://api.wandb.ai')
+  },
+})
 /** Trackio, which keeps its runs in a local database or a Space. */
-export const trackio = definePackage('trackio', 'a project of Trackio (Python package trackio)', true)
+export const trackio = definePackage('trackio', 'a project of Trackio (Python package trackio)', { hasFiles: true })
 /** SwanLab. */
-export const swanlab = definePackage('swanlab', 'a project of SwanLab (Python package swanlab)', false)
+export const swanlab = definePackage('swanlab', 'a project of SwanLab (Python package swanlab)', {
+  hasFiles: false,
+  findServer: ({ mode }, env) => {
+    const own = typeof mode === 'string' ? mode : env['SWANLAB_MODE']
+    return own === undefined || own === 'cloud' || own === 'online'
+      ? (env['SWANLAB_API_HOST'] ?? 'https://api.swanlab.cn')
+      : undefined
+  },
+})

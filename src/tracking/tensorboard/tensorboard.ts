@@ -28,7 +28,8 @@ export const tensorboard = defineTracker({
       {
         wallTime: run.finishedAt / 1_000,
         step,
-        scalars: run.metrics,
+        // Beyond the largest 32-bit number, TensorBoard would read infinity.
+        scalars: new Map([...run.metrics].filter(([, value]) => Number.isFinite(Math.fround(value)))),
         texts: new Map([
           ['results', await formatResults(run)],
           ['settings', formatSettings(run)],

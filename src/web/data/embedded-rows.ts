@@ -1,4 +1,5 @@
 /** The lists of a report's file: filter, order and search over its rows, in the browser. */
+import { startAtMatch } from '../../../base/text/search-spans.js'
 import { docNames } from '../../reading/samples/doc-names.js'
 import { makeHistogram, measures, type Histogram } from '../../reading/samples/number-ranges.js'
 import { isFound, chooseOrder, readMeasure, type ComparableRow } from '../../present/page/sample-filter.js'
@@ -44,6 +45,26 @@ export const countMeasures = (rows: readonly SampleRow[]): readonly Histogram[] 
       ),
     )
     .filter(({ bars }) => bars.length > 0)
+
+/** Lets the texts of a row begin near the first match of a search, which may be far behind their beginnings. */
+export function startRowAtMatch(row: SampleRow, { target, items }: SampleView, search: string): SampleRow {
+  const [first] = items
+  const question = first?.messages.findLast(({ role }) => role === 'user') ?? first?.messages.at(-1)
+  const prompt = (question?.parts ?? []).flatMap(part => (part.type === 'text' ? [part.text] : [])).join(' ')
+  const [shownPrompt, shownAnswer, shownTarget] = [
+    prompt,
+    first?.answer?.text ?? '',
+    typeof target === 'string' ? target : JSON.stringify(target),
+  ].map(text => startAtMatch(text, search))
+  // Only texts that begin elsewhere are replaced: the row may show something else than the answer's text, such as a chosen option.
+  const replaces = (text: string | undefined): text is string => text?.startsWith('…') === true
+  return {
+    ...row,
+    ...(replaces(shownPrompt) && { prompt: shownPrompt }),
+    ...(replaces(shownAnswer) && { answer: shownAnswer }),
+    ...(replaces(shownTarget) && { target: shownTarget }),
+  }
+}
 
 /** Returns the text of a sample that a search reads: its id, its target, the texts of its prompts and its answers. */
 export function searchText({ id, target, items }: SampleView): string {

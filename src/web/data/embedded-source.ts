@@ -18,7 +18,7 @@ import type {
 } from '../../present/page/data/index.js'
 import type { EmbeddedElements } from './embedded-elements.js'
 import { selectLeaderboard } from './embedded-leaderboard.js'
-import { comparableRows, countMeasures, filteredRows, searchText } from './embedded-rows.js'
+import { comparableRows, countMeasures, filteredRows, searchText, startRowAtMatch } from './embedded-rows.js'
 import { SourceError, type Source } from './source.js'
 import { swappedComparison } from './swapped-comparison.js'
 
@@ -131,14 +131,20 @@ class EmbeddedFile {
   async samples(name: string, query: SampleRowsQuery): Promise<SampleRows> {
     const run = this.run(name)
     const rows = await this.#filtered(run, query)
-    const { offset, limit } = query
+    const { offset, limit, q = '' } = query
+    const page = rows.slice(offset, offset + limit)
     const of = run.rows.length
     return {
       total: rows.length,
       prepared: { of, filters: of, text: of },
       offset,
-      rows: rows.slice(offset, offset + limit),
+      rows: q.trim() === '' ? page : await Promise.all(page.map(row => this.#nearMatch(run, row, q))),
     }
+  }
+
+  /** Returns a row whose texts begin near their first match. The texts of samples that are not whole in the file stay. */
+  async #nearMatch(run: ReportedRun, row: SampleRow, q: string): Promise<SampleRow> {
+    return findPosition(run, row) < run.whole ? startRowAtMatch(row, await this.#sampleOf(run, row), q) : row
   }
 
   async histograms(name: string, filter: SampleFilter): Promise<SampleHistograms> {
@@ -156,9 +162,12 @@ class EmbeddedFile {
     return position < 0 ? null : position
   }
 
-  async sample(name: string, task: number, index: number): Promise<SampleView> {
-    const run = this.run(name)
-    const position = run.rows.findIndex(row => row.task === task && row.index === index)
+  sample(name: string, task: number, index: number): Promise<SampleView> {
+    return this.#sampleOf(this.run(name), { task, index })
+  }
+
+  async #sampleOf(run: ReportedRun, { task, index }: Pick<SampleRow, 'task' | 'index'>): Promise<SampleView> {
+    const position = findPosition(run, { task, index })
     const chunk = await this.elements.chunk(this.#runs.indexOf(run), Math.floor(position / run.chunk))
     const sample = position < 0 || position >= run.whole ? undefined : chunk?.[position % run.chunk]
     if (sample === undefined) throw notHere(`This file does not hold the sample ${index} of task ${task}.`)
@@ -196,5 +205,8 @@ class EmbeddedFile {
     return texts
   }
 }
+
+const findPosition = ({ rows }: ReportedRun, { task, index }: Pick<SampleRow, 'task' | 'index'>): number =>
+  rows.findIndex(row => row.task === task && row.index === index)
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

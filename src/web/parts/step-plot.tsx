@@ -54,7 +54,7 @@ export function StepPlot({ lines }: { readonly lines: readonly PlottedLine[] }) 
                 {interval !== null && (
                   <line x1={x(step)} x2={x(step)} y1={y(interval[0])} y2={y(interval[1])} class="interval" />
                 )}
-                <circle cx={x(step)} cy={y(value)} r={4} />
+                <StepPoint number={number} x={x(step)} y={y(value)} />
               </g>
             ))}
           </g>
@@ -65,7 +65,21 @@ export function StepPlot({ lines }: { readonly lines: readonly PlottedLine[] }) 
 }
 
 /** The number of line styles in the style sheet. Further lines repeat them. */
-export const lineStyles = 5
+export const lineStyles = 12
+
+/** The outlines of marks around the point 0,0. */
+const marks = [
+  'M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0',
+  'M-4,-4h8v8h-8z',
+  'M0,-5.5L5.5,4H-5.5z',
+  'M0,-5.5L5.5,0L0,5.5L-5.5,0z',
+  'M0,5.5L5.5,-4H-5.5z',
+] as const
+
+/** Draws the mark of a line, whose form tells lines apart without their colours. */
+export const StepPoint = ({ number, x, y }: { readonly number: number; readonly x: number; readonly y: number }) => (
+  <path class="point" d={marks[number % marks.length]} transform={`translate(${x} ${y})`} />
+)
 
 function useWidth(box: { readonly current: HTMLElement | null }): number {
   const [width, setWidth] = useState(600)

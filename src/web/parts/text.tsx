@@ -1,6 +1,8 @@
 /** Text that the program did not write: safe, with its whitespace, cut when it is long. */
 import { useState } from 'preact/hooks'
 import { takeBeginning } from '../../../base/text/beginning.js'
+import { findSearchSpans } from '../../../base/text/search-spans.js'
+import { HitText, useSearch } from './hits.js'
 import { usePrinting } from './printing.js'
 import { splitText, shownCharacters, visibleText } from './safe-text.js'
 
@@ -19,7 +21,9 @@ interface SafeTextProps {
 
 /** Shows untrusted text with marked ranges, cut after a number of characters. */
 export function SafeText({ text, length, marks = [], markTitle, class: name = '' }: SafeTextProps) {
-  const [characters, setCharacters] = useState(shownCharacters)
+  const search = useSearch()
+  // A match behind the cut is shown, too.
+  const [characters, setCharacters] = useState(() => Math.max(shownCharacters, findMatchEnd(text, search)))
   const isPrinting = usePrinting()
   const whole = length ?? text.length
   const shownText = takeBeginning(text, isPrinting ? Math.max(characters, mostAtOnce) : characters)
@@ -33,10 +37,10 @@ export function SafeText({ text, length, marks = [], markTitle, class: name = ''
           splitText(shownText, marks).map(({ text: piece, isMarked }, index) =>
             isMarked ? (
               <mark key={index} title={markTitle}>
-                {visibleText(piece)}
+                <HitText text={visibleText(piece)} />
               </mark>
             ) : (
-              visibleText(piece)
+              <HitText key={index} text={visibleText(piece)} />
             ),
           )
         )}
@@ -56,6 +60,12 @@ export function SafeText({ text, length, marks = [], markTitle, class: name = ''
       )}
     </>
   )
+}
+
+/** Returns how many characters show the first match of a search, with some text behind it. */
+function findMatchEnd(text: string, search: string): number {
+  const end = search === '' ? undefined : findSearchSpans(text, search)[0]?.[1]
+  return end === undefined ? 0 : Math.min(end + 2_000, mostAtOnce)
 }
 
 /** A JSON value, pretty, as safe text. */

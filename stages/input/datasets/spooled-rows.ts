@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createWriteStream, existsSync, rmSync } from 'node:fs'
-import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises'
+import { createWriteStream, rmSync } from 'node:fs'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { PipelineError } from '../../../base/errors/errors.js'
+import { haveSameSize, publishOnce } from '../../../base/files/publish-once.js'
 import { makeFolder } from '../../../cache/make-folder.js'
 
 type Row = Readonly<Record<string, unknown>>
@@ -31,9 +32,16 @@ export async function spooledRows(source: RowSource, cacheDir: string): Promise<
   spooledFiles.set(source, spooling)
   const file = await spooling
   const placed = join(folder, basename(dirname(file)), 'rows.jsonl')
-  if (!existsSync(placed)) {
-    makeFolder(dirname(placed))
-    await copyFile(file, placed)
+  // A copy that was broken off has another size.
+  if (await haveSameSize(file, placed)) return placed
+  makeFolder(dirname(placed))
+  const temporary = `${placed}.${randomUUID()}.tmp`
+  try {
+    await copyFile(file, temporary)
+    await publishOnce(temporary, placed)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
   }
   return placed
 }
@@ -78,7 +86,8 @@ async function spool(source: RowSource, folder: string): Promise<string> {
     const digest = hash.digest('hex')
     makeFolder(join(folder, digest))
     const file = join(folder, digest, 'rows.jsonl')
-    await rename(temporary, file)
+    // The folder's name stands for the content, so other programs may be reading the file.
+    await publishOnce(temporary, file)
     return file
   } catch (error) {
     out.destroy()
@@ -87,16 +96,34 @@ async function spool(source: RowSource, folder: string): Promise<string> {
   }
 }
 
-/** Converts a value to JSON, with bytes as base64. Values that JSON would change silently are rejected. */
-function writable(value: unknown, location: string): unknown {
+/** The maximum number of lists and objects within each other. Readers of JSON and of Parquet files have similar limits. */
+const deepest = 200
+
+/**
+ * Converts a value to JSON, with bytes as base64. Values that JSON would change silently are rejected.
+ *
+ * @param around the lists and objects that hold the value
+ */
+function writable(value: unknown, location: string, around: readonly unknown[] = []): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
   if (value instanceof Uint8Array) return { [bytesKey]: Buffer.from(value).toString('base64') }
-  if (Array.isArray(value)) return value.map((item: unknown, index) => writable(item, `${location}[${index}]`))
+  if (around.includes(value))
+    throw new PipelineError(
+      'dataset',
+      `${location} leads back to a value that holds it, which has no end. Leave it out`,
+    )
+  const outer = [...around, value]
+  if (outer.length > deepest)
+    throw new PipelineError(
+      'dataset',
+      `${location.slice(0, 60)}… is nested too deep: more than ${deepest} lists or objects within each other. Write it flatter`,
+    )
+  if (Array.isArray(value)) return value.map((item: unknown, index) => writable(item, `${location}[${index}]`, outer))
   if (isPlain(value))
     return Object.fromEntries(
       Object.entries(value).flatMap(([key, item]: [string, unknown]) =>
-        item === undefined ? [] : [[key, writable(item, `${location}.${key}`)]],
+        item === undefined ? [] : [[key, writable(item, `${location}.${key}`, outer)]],
       ),
     )
   const kind = typeof value === 'object' ? value.constructor.name : typeof value

@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
+import { WorkBudget } from '../../../base/files/work-budget.js'
 import { bytesSource, type ByteSource } from '../../../base/media/byte-source.js'
 import { isWholeIso } from '../../../base/media/iso-boxes.js'
 import { isWholeMatroska, sniffMediaType, type MediaType } from '../../../base/media/media-type.js'
@@ -14,12 +16,12 @@ export type CheckedMedium =
  * @param source the whole medium, where `bytes` are only its beginning; then the end is checked only where the
  * header states the size
  */
-export function checkMedium(bytes: Uint8Array, source: ByteSource = bytesSource(bytes)): CheckedMedium {
+export async function checkMedium(bytes: Uint8Array, source: ByteSource = bytesSource(bytes)): Promise<CheckedMedium> {
   if (bytes.byteLength === 0) return { type: 'broken', reason: 'the medium is empty' }
   const media = sniffMediaType(bytes, source)
   const beginning = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (media === undefined) return { type: 'broken', reason: describeUnknown(beginning) }
-  const problem = problems[media.format]?.(beginning, source)
+  const problem = await problems[media.format]?.(beginning, source)
   return problem === undefined
     ? { type: 'sound', media }
     : { type: 'broken', reason: `the ${media.format.toUpperCase()} ${media.kind} ${problem}` }
@@ -81,7 +83,7 @@ const isSvg = (bytes: Buffer): boolean => {
   return /^\uFEFF?\s*</.test(start) && /<(?:\w+:)?svg[\s>]/.test(start)
 }
 
-type FindProblem = (bytes: Buffer, source: ByteSource) => string | undefined
+type FindProblem = (bytes: Buffer, source: ByteSource) => Promise<string | undefined> | string | undefined
 
 const unless =
   (isWhole: (bytes: Buffer, source: ByteSource) => boolean): FindProblem =>
@@ -103,34 +105,61 @@ const problems: Readonly<Record<string, FindProblem>> = {
   m4a: wholeIso('moov'),
   avif: wholeIso('meta'),
   heic: wholeIso('meta'),
-  pdf: (bytes, { size }) => (bytes.length === size && hasNoPages(bytes) ? 'has no pages' : undefined),
+  pdf: problemOfPdf,
   mkv: wholeMatroska,
   webm: wholeMatroska,
 }
+
+/** The maximum number of chunks of a PNG, and of segments of a JPEG and bytes between them. Encoders write a chunk for each 8 kB or more. */
+const limits = { steps: 100_000 }
 
 /**
  * Walks the chunks (length, name, data, checksum) to IEND. Decoders reject a wrong checksum in a critical chunk, whose name begins with a
  * capital letter, and Pillow also rejects one in any chunk before the pixels.
  */
-function problemOfPng(bytes: Buffer): string | undefined {
+async function problemOfPng(bytes: Buffer): Promise<string | undefined> {
   if (bytes.length >= 24 && bytes.readUInt32BE(16) * bytes.readUInt32BE(20) === 0) return 'has no pixels'
+  const budget = new WorkBudget(limits)
   let isBeforePixels = true
   for (let at = 8; at + 12 <= bytes.length;) {
+    if (!budget.tryStep()) return `is made of more than ${limits.steps} chunks`
     const end = at + 8 + bytes.readUInt32BE(at)
     if (end + 4 > bytes.length) break
-    const name = bytes.toString('latin1', at + 4, at + 8)
-    isBeforePixels &&= name !== 'IDAT'
-    if ((isBeforePixels || /^[A-Z]/.test(name)) && crc32(bytes.subarray(at + 4, end)) !== bytes.readUInt32BE(end))
-      return `is damaged: the checksum of ${/^[A-Za-z]{4}$/.test(name) ? `its chunk ${name}` : 'a chunk'} is wrong`
-    if (name === 'IEND') return undefined
+    const name = bytes.readUInt32BE(at + 4)
+    isBeforePixels &&= name !== chunkNames.pixels
+    const isCritical = name >>> 24 >= 0x41 && name >>> 24 <= 0x5a
+    if ((isBeforePixels || isCritical) && (await checksum(bytes.subarray(at + 4, end))) !== bytes.readUInt32BE(end)) {
+      const text = bytes.toString('latin1', at + 4, at + 8)
+      return `is damaged: the checksum of ${/^[A-Za-z]{4}$/.test(text) ? `its chunk ${text}` : 'a chunk'} is wrong`
+    }
+    if (name === chunkNames.end) return undefined
     at = end + 4
   }
   return 'is cut short'
 }
 
+const chunkNames = { pixels: 0x49444154, end: 0x49454e44 } as const
+
+/** The number of bytes that are summed before other work gets its turn. */
+const pieceBytes = 16 * 2 ** 20
+
+function checksum(bytes: Buffer): Promise<number> | number {
+  return bytes.length <= pieceBytes ? crc32(bytes) : checksumInPieces(bytes)
+}
+
+async function checksumInPieces(bytes: Buffer): Promise<number> {
+  let sum = 0
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    sum = crc32(bytes.subarray(at, at + pieceBytes), sum)
+    await setImmediate()
+  }
+  return sum
+}
+
 /** Walks the segments to the start of the scan, since earlier segments may contain a complete thumbnail. */
 function reachesJpegEnd(bytes: Buffer): boolean {
-  for (let at = 2; at + 4 <= bytes.length;) {
+  const budget = new WorkBudget(limits)
+  for (let at = 2; at + 4 <= bytes.length && budget.tryStep();) {
     if (bytes[at] !== 0xff) return false
     const marker = bytes[at + 1]
     if (marker === 0xda) return bytes.lastIndexOf('\xff\xd9', undefined, 'latin1') > at
@@ -138,6 +167,28 @@ function reachesJpegEnd(bytes: Buffer): boolean {
   }
   return false
 }
+
+/** Within so many bytes from its end, a document states where its list of objects begins. Source: PDF Reference 1.7, appendix H, note 18. */
+const pdfEndWithin = 1024
+
+async function problemOfPdf(bytes: Buffer, source: ByteSource): Promise<string | undefined> {
+  if (!reachesPdfEnd(source)) return 'is cut short'
+  return bytes.length === source.size && (await hasNoPages(bytes)) ? 'has no pages' : undefined
+}
+
+/** Tells whether a document has its end, behind which there may be blanks. True as well if the end is not in the source. */
+function reachesPdfEnd(source: ByteSource): boolean {
+  const from = Math.max(0, source.size - 64 * pdfEndWithin)
+  const end = source.read(from, source.size - from)
+  if (end.length < source.size - from) return true
+  let to = end.length
+  while (to > 0 && blanks.has(end[to - 1] ?? NaN)) to -= 1
+  const text = end.toString('latin1', Math.max(0, to - pdfEndWithin), to)
+  return text.includes('%%EOF') || text.includes('startxref')
+}
+
+/** NUL, tabulator, line feed, form feed, carriage return and space. */
+const blanks: ReadonlySet<number> = new Set([0, 9, 10, 12, 13, 32])
 
 /** Compares the size that the container declares. Streaming writers leave it 0 or at its maximum. */
 function hasWholeRiff(bytes: Buffer, { size }: ByteSource): boolean {

@@ -69,7 +69,7 @@ export function openMediaIntake(
   const addUpright = (bytes: Uint8Array, name: string): Promise<MediumInfo | undefined> =>
     storeUpright(bytes, name, { store, turned })
   const addBytes = async (bytes: Uint8Array, name: string): Promise<MediaPart> => {
-    const type = detectPartType(bytes, name)
+    const type = await detectPartType(bytes, name)
     const upright = type === 'image' ? await addUpright(bytes, name) : undefined
     return makeMediaPart(upright ?? (await store.addBytes(bytes)), type)
   }
@@ -238,7 +238,8 @@ async function editedBytes(
   }
 }
 
-const detectPartType = (bytes: Uint8Array, name: string): MediaPart['type'] => soundKind(checkMedium(bytes), name)
+const detectPartType = async (bytes: Uint8Array, name: string): Promise<MediaPart['type']> =>
+  soundKind(await checkMedium(bytes), name)
 
 function soundKind(checked: CheckedMedium, name: string): MediaPart['type'] {
   if (checked.type === 'broken') throw new MediumError(`${shownName(name)}: ${checked.reason}`)
@@ -269,7 +270,7 @@ async function readSourceFile(path: string, name: string, buffers: BufferPool): 
       await using file = await open(path)
       const { bytesRead } = await file.read(buffer, 0, wanted, 0)
       const beginning = buffer.subarray(0, bytesRead)
-      const checked = checkMedium(beginning, fileSource(file, beginning, size))
+      const checked = await checkMedium(beginning, fileSource(file, beginning, size))
       return { checked, letGo, ...(bytesRead === size ? { content: { bytes: beginning, modified } } : {}) }
     } catch (error) {
       letGo()

@@ -1,3 +1,4 @@
+import { PipelineError } from '../../../base/errors/errors.js'
 import { labelText, pythonText, PythonNumber } from '../../../base/python/python-text.js'
 import { isList, type Json } from '../../../base/values/canonical-json.js'
 import { ownValue, setValue } from '../../../base/values/named-values.js'
@@ -42,19 +43,34 @@ function withoutMedia(doc: Doc): JsonObject {
 /**
  * Converts a value to JSON; `undefined` where it holds nothing but media. Numbers that JSON cannot express become
  * text.
+ *
+ * @throws PipelineError (dataset) if the value leads back to itself, or is nested too deep
  */
 export function asJson(value: unknown): Json | undefined {
+  try {
+    return convertValue(value)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new PipelineError(
+      'dataset',
+      'a value of the doc leads back to itself, or is nested too deep: it has no end. Leave it out, or write it flatter',
+      { cause: error },
+    )
+  }
+}
+
+function convertValue(value: unknown): Json | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
-  if (value instanceof PythonNumber) return asJson(value.value)
+  if (value instanceof PythonNumber) return convertValue(value.value)
   if (typeof value !== 'object' || isMediumSource(value)) return undefined
   if (Array.isArray(value)) {
-    const items = value.map(asJson).filter(item => item !== undefined)
+    const items = value.map(convertValue).filter(item => item !== undefined)
     return items.length === 0 && value.length > 0 ? undefined : items
   }
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, item]) => {
-      const json = asJson(item)
+      const json = convertValue(item)
       return json === undefined ? [] : [[key, json]]
     }),
   )

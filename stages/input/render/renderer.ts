@@ -26,6 +26,7 @@ import {
 } from './judge-record.js'
 import { compileField, compilePrefix, compileText, isWord, missingColumn, type FieldContext } from './field.js'
 import type { DraftMessage } from './messages.js'
+import { findAbsentFields } from './absent-fields.js'
 import { collectColumns, compilePrompt } from './prompt.js'
 
 /** A rendered doc whose media are not yet in the store. */
@@ -38,6 +39,8 @@ export type Rendered =
       readonly contexts?: readonly (readonly DraftMessage[])[]
       /** The continuations, one for each request. A generated answer has one request without a continuation. */
       readonly continuations: readonly (string | undefined)[]
+      /** Fields that the row lacks, and that the prompt prints as a word such as `None`. */
+      readonly absent?: readonly string[]
     }
   | { readonly type: 'failed'; readonly record: JudgeRecord; readonly reason: string }
 
@@ -82,6 +85,10 @@ export function makeRenderer(
         ? undefined
         : compileChoices(config.doc_to_choice, { ...context, key: ['doc_to_choice'] }),
   }
+  const promptFields = {
+    ...{ read: fields.messages.columns, columns },
+    literals: [config.doc_to_text, config.description, config.gen_prefix].filter(value => typeof value === 'string'),
+  }
   const continuationsOf = continuations(task)
   const isPython = scoresInPython(task)
   const judged = isPython || config.process_results !== undefined ? (doc: Doc): Doc => doc : withoutInlineMedia
@@ -114,7 +121,13 @@ export function makeRenderer(
         target = settleTarget(task, fields.target.of(doc), choices)
         const record = { ...makeDocRecord(doc, target, choices), ...(isPython && collectMarks(doc, floats)) }
         const messages = isRolling ? [] : withSystem(fields.messages.of(doc, examples), prompting)
-        return { type: 'rendered', record, messages, continuations: continuationsOf(record) }
+        const absent = isRolling
+          ? []
+          : findAbsentFields(doc, promptFields, () =>
+              examples === undefined || examples.length === 0 ? messages : fields.messages.of(doc),
+            )
+        const continuations = continuationsOf(record)
+        return { type: 'rendered', record, messages, continuations, ...(absent.length > 0 && { absent }) }
       } catch (error) {
         return {
           type: 'failed',

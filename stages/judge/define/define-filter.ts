@@ -33,7 +33,16 @@ export interface FilterDefinition<Args extends z.ZodType = z.ZodType> {
 export const defineFilter = <Args extends z.ZodType>(definition: FilterDefinition<Args>): FilterDefinition<Args> =>
   definition
 
-/** Declares a filter that reads each text by itself. An unparsed reading stays unparsed. Only its replacement text is filtered. */
+/** The text that stands for an answer that a filter could not read, as later filters see it in lm-evaluation-harness. */
+export const invalidText = '[invalid]'
+
+/**
+ * Declares a filter that reads each text by itself. An unparsed reading stays unparsed. Later filters read its replacement
+ * text, or else `[invalid]`, as in lm-evaluation-harness: `map` turns it into its `default_value`. What is still
+ * `[invalid]` after them has no replacement.
+ *
+ * Source: lm-evaluation-harness, `filters/extraction.py`, the argument `fallback`.
+ */
 export function defineTextFilter<Args extends z.ZodType>(definition: {
   readonly id: string
   readonly args: Args
@@ -45,9 +54,10 @@ export function defineTextFilter<Args extends z.ZodType>(definition: {
     apply: (readings, args, record) =>
       readings.map(reading => {
         if (reading.type === 'read') return definition.read(reading.text, args, record)
-        if (reading.standIn === undefined) return reading
-        const next = definition.read(reading.standIn, args, record)
-        return unread(reading.reason, next.type === 'read' ? next.text : next.standIn)
+        const next = definition.read(reading.standIn ?? invalidText, args, record)
+        const text = next.type === 'read' ? next.text : next.standIn
+        const isInvalid = reading.standIn === undefined && text?.toLowerCase() === invalidText
+        return unread(reading.reason, isInvalid ? undefined : text)
       }),
   }
 }

@@ -122,6 +122,11 @@ export interface MetricDefinition<Args extends z.ZodType = z.ZodType> {
   readonly aggregation?: string
   /** Merges the values of a panel's judges, if they are not numbers. @default the entry's `combine` */
   readonly pool?: ValuePool
+  /**
+   * Returns what the metric reads of an answer, in one form for answers that are equal to it; undefined if it can read
+   * nothing. `samples: majority` votes over it. @default the whole text
+   */
+  readAnswer?(input: Pick<MetricInput, 'text' | 'record' | 'parity'>, args: z.output<Args>): string | undefined
   judge(input: MetricInput, args: z.output<Args>, context?: MetricContext): Verdict | Promise<Verdict>
 }
 

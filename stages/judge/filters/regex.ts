@@ -55,7 +55,8 @@ export const regex = defineTextFilter({
 
 /**
  * Extracts the option that an answer names, as `(A)`, `(B)`…. It tries `regex_pattern` as in `regex`, then the
- * first option text in the answer, then a letter after a colon. The options are the doc's `choices`.
+ * first option text in the answer, then a letter after a colon. Of option texts that begin at one place, the longest
+ * counts. The options are the doc's `choices`.
  *
  * An answer without a match is unparsed. A `fallback` other than `[invalid]` is scored in its place.
  *
@@ -91,7 +92,14 @@ function makeOptionPatterns(record: JudgeRecord, options: Ignoring) {
   const letters = texts.map((_, i) => String.fromCharCode(65 + i))
   return {
     byText: new Map(texts.map((text, i) => [text, `(${letters[i] ?? ''})`])),
-    textPattern: new RegExp(texts.map(escapePattern).join('|'), 'gu'),
+    // The longest text first: an option may begin another one, as "C" begins "C++".
+    textPattern: new RegExp(
+      texts
+        .toSorted((a, b) => b.length - a.length)
+        .map(escapePattern)
+        .join('|'),
+      'gu',
+    ),
     byLetter: new Map(letters.map(letter => [letter, `(${letter})`])),
     letterPattern: new RegExp(`:[${whiteSpaceClass}]*(${letters.map(escapePattern).join('|')})`, 'gu'),
   }

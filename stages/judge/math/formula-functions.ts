@@ -16,7 +16,16 @@ import {
   times,
   type Complex,
 } from './complex.js'
-import { argument, both, constant, readEnclosed, readList, type Scope, type Term } from './formula-scope.js'
+import {
+  argument,
+  both,
+  constant,
+  parseNumeral,
+  readEnclosed,
+  readList,
+  type Scope,
+  type Term,
+} from './formula-scope.js'
 
 type ComplexFunction = (a: Complex) => Complex
 
@@ -103,7 +112,7 @@ const words = [...Object.keys(functionsOfOne), ...Object.keys(functionsOfSeveral
 
 /** Matches the name of a function: a command, `\operatorname`, or a plain word. */
 export const startsFunction = new RegExp(
-  `\\\\(?:${words})(?![a-zA-Z])|\\\\(?:operatorname|mathrm|text)\\s*\\{\\s*(?:${words})\\s*\\}|(?:${words})(?![a-zA-Z])|√`,
+  `\\\\(?:${words})(?![a-zA-Z])|\\\\(?:operatorname|mathrm|text)\\s*\\{\\s*(?:${words})\\s*\\}|(?:${words})(?![a-zA-Z])|[√∛∜]`,
   'y',
 )
 
@@ -111,7 +120,9 @@ export const startsFunction = new RegExp(
 export function calledFunction(scope: Scope): Term | undefined {
   const notation = scope.text.take(startsFunction)
   if (notation === undefined) return undefined
-  const name = notation.replace(/\\(?:operatorname|mathrm|text)(?![a-zA-Z])|[\\{}\s]/g, '').replace('√', 'sqrt')
+  const sign = '√∛∜'.indexOf(notation.charAt(0))
+  if (sign >= 0) return rootBySign(scope, sign + 2)
+  const name = notation.replace(/\\(?:operatorname|mathrm|text)(?![a-zA-Z])|[\\{}\s]/g, '')
   if (name === 'sqrt') return root(scope)
   if (name === 'log') return logarithmTo(scope)
   const several = functionsOfSeveral[name]
@@ -142,6 +153,13 @@ function root(scope: Scope): Term {
   const degree = scope.text.take(/\[/y) === undefined ? undefined : readEnclosed(scope, scope.grammar.sum, /\]/y)
   const value = argument(scope)
   return values => computeRoot(value(values), degree?.(values).re ?? 2)
+}
+
+/** Reads the root of a sign in plain text, which holds for all digits of a number: √16 is 4. TeX's `\\sqrt16` takes one digit. */
+function rootBySign(scope: Scope, degree: number): Term {
+  const digits = scope.text.take(/\d+(?:\.\d+)?/y)
+  const value = digits === undefined ? argument(scope) : parseNumeral(digits)
+  return values => computeRoot(value(values), degree)
 }
 
 const computeRoot = (a: Complex, degree: number): Complex =>

@@ -1,11 +1,13 @@
 import { currency } from '../numbers/currency.js'
 import { withPlainDigits } from '../numbers/plain-digits.js'
 import { numbersIn } from '../numbers/read-numbers.js'
-import { answerPositions } from './answer-markers.js'
-import { readBraces } from '../text/stated-answer.js'
+import { answerPositions, resultLine } from '../text/answer-markers.js'
 import { withoutStruckText } from '../text/struck-text.js'
 import { isProse, plainMath } from './math-text.js'
 import { mathSpans, type Span } from './prose-spans.js'
+import { boxedAnswer, withoutUnsaidBoxes } from './answer-boxes.js'
+import { isFragment, readAnnouncedFormula, withoutGlosses } from './announced-formula.js'
+import { isUnsaid } from './unsaid-values.js'
 
 /**
  * Matches formulas in dollar signs or LaTeX brackets. A dollar sign before a space or a digit is an amount of money,
@@ -27,7 +29,8 @@ export interface FoundAnswer {
  * expression in it. Several texts are different readings. Empty if nothing is found.
  */
 export function mathAnswers(answer: string): FoundAnswer {
-  const normalised = normaliseNumbers(withoutMarkdown(answer))
+  const withBoxes = withoutGlosses(normaliseNumbers(withoutMarkdown(answer)))
+  const normalised = withoutUnsaidBoxes(withBoxes)
   const boxed = boxedAnswer(normalised)
   if (boxed !== undefined) return { texts: [boxed, ...countedInText(boxed)], isPlain: false }
   const text = normalised.slice(-longest)
@@ -37,15 +40,15 @@ export function mathAnswers(answer: string): FoundAnswer {
   }
   const bold = findBoldLine(answer)
   if (bold !== undefined) return { texts: withOtherReadings(bold), isPlain: !bold.includes('\\') }
-  const formulas = formulasIn(text).filter(span => !isDenied(text, span))
+  const formulas = formulasIn(text).filter(span => !isUnsaid(text, span))
   if (formulas.length > 0) return { texts: [joinExpressions(text, formulas, formulas.length - 1)], isPlain: false }
   const plain = withoutCurrency(text)
   const texts = isProse(plain)
     ? listLastReadings(
         plain,
-        mathSpans(plain).filter(span => !isDenied(plain, span)),
+        mathSpans(plain).filter(span => !isUnsaid(plain, span)),
       )
-    : nonEmpty(plain).flatMap(withOtherReadings)
+    : nonEmpty(normalised === withBoxes ? plain : '').flatMap(withOtherReadings)
   return { texts: texts.length > 0 ? texts : announcedLetter(text), isPlain: !text.includes('\\') }
 }
 
@@ -128,13 +131,16 @@ const words = '(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve
 /** Matches a number in digits and as a word: `10 (ten)`, `ten (10)`. */
 const besideDigits = new RegExp(`(?<=\\d\\s?)\\(${words}\\)|(?<![\\p{L}-])${words}\\s?\\((\\d+)\\)`, 'giu')
 
+/** Hashes of a heading; four before a number alone announce a result. */
+const headingHashes = new RegExp(`^(?!#{4}(?!#)${resultLine})#+(?=\\s)`, 'gmu')
+
 /** Removes Markdown's signs for bold text, headings, ticks and what is crossed out. */
 const withoutMarkdown = (text: string): string =>
   withoutStruckText(text)
     .replace(/[✓✔☑∎■\p{Emoji_Presentation}]\ufe0f?/gu, ' ')
     .replace(besideDigits, '$1')
     .replace(/(?<![\w)}])\*\*|\*\*(?![\w({\\])/g, '')
-    .replace(/^#+(?=\s)/gm, '')
+    .replace(headingHashes, '')
 
 /** Words and signs that join the parts of an answer. */
 const joint =
@@ -168,13 +174,19 @@ const between = (text: string, spans: readonly Span[], index: number): string =>
 /** Words between the ends of a range. */
 const rangeWord = /^\s*(?:to|until|through|–|bis|à)\s*$/
 
+const rangeStart = /(?<!\p{L})(?:between|zwischen|entre|tra|fra|между|tussen|między|mellan|antara|giữa|بين)\s*$/iu
+
 /** The last expressions side by side as a list, and the last one of them alone. */
 function listLastReadings(text: string, spans: readonly Span[]): readonly string[] {
   const last = spans.at(-1)
   if (last === undefined) return []
   const previous = spans.at(-2)
-  if (previous !== undefined && rangeWord.test(text.slice(previous.end, last.start)))
-    return [text.slice(previous.start, last.end)]
+  if (previous !== undefined) {
+    const between = text.slice(previous.end, last.start)
+    const isBetween =
+      isWordJoint(between) && rangeStart.test(text.slice(Math.max(0, previous.start - 20), previous.start))
+    if (isBetween || rangeWord.test(between)) return [`${previous.text} to ${last.text}`]
+  }
   // "The solutions are 5 and 6" is not 6, but "I think it is 5 or 6" is read as 6 in math-verify.
   const isList = /(?<!\p{L})(?:are|sind|sont|son|sono|são)\s*:?\s*$/u.test(beforeList(text, spans))
   const readings = [joinExpressions(text, spans, spans.length - 1), ...(isList ? [] : [last.text])]
@@ -206,11 +218,14 @@ const withOtherReadings = (text: string): readonly string[] => {
  * line.
  */
 function announcedAnswer(text: string, at: number): FoundAnswer {
+  const whole = readAnnouncedFormula(text, at)
+  if (whole !== undefined) return { texts: whole.flatMap(withOtherReadings), isPlain: !text.includes('\\') }
   const rest = text.slice(at)
   const line = /^\s*[^\n]*(?:\n|$)/.exec(rest)?.[0] ?? ''
   const formulas = formulasIn(rest).filter(({ start }) => start <= line.length)
   const spans = mathSpans(withoutCurrency(withBlanks(line, formulas)))
-  const allSpans = [...formulas, ...spans].filter(span => !isDenied(rest, span)).sort((a, b) => a.start - b.start)
+  const isMeant = ({ start, end }: Span): boolean => !isUnsaid(text, { start: at + start, end: at + end })
+  const allSpans = [...formulas, ...spans].filter(isMeant).sort((a, b) => a.start - b.start)
   const [first] = allSpans
   const isPlain = first !== undefined && spans.includes(first)
   if (first === undefined) return { texts: [], isPlain }
@@ -219,6 +234,7 @@ function announcedAnswer(text: string, at: number): FoundAnswer {
   const said = formulas.filter(span => allSpans.includes(span))
   if (!isAtOnce && said.length > 0) return { texts: [joinExpressions(rest, said, said.length - 1)], isPlain: false }
   if (!isAtOnce) return { texts: listLastReadings(rest, allSpans), isPlain }
+  if (isPlain && isFragment(rest, first)) return { texts: [line.trim()], isPlain }
   let last = 0
   while (last + 1 < allSpans.length && joint.test(between(rest, allSpans, last + 1))) last += 1
   const second = allSpans[1]
@@ -228,15 +244,6 @@ function announcedAnswer(text: string, at: number): FoundAnswer {
   const texts = [joinExpressions(rest, allSpans, last), ...(isList ? [] : [first.text])]
   return { texts: [...new Set(isPlain ? texts.flatMap(withOtherReadings) : texts)], isPlain }
 }
-
-const notBefore =
-  /(?:(?<!\p{L})(?:(?<!(?:no|not)\s+)(?:less|more|fewer|greater|larger|smaller) than|not|never|neither|nor|cannot|\p{L}+n['’]t|nicht|pas|no (?:es|son)|(?:não|non)(?: [éè])?|niet|nie|не|ليست?|ليس|không(?: phải)?|bukan|tidak)(?:\s+(?:be|equal(?: to)?|là))?|(?:不|并非|並非)(?:是|等于|等於|为|為)|ไม่ใช่)[\s:$"'“*]*$/iu
-const notAfter =
-  /^[\s$"'”*]*(?:(?:is|are)(?:\s+not|n['’]t)(?:\s+(?:the|correct|right|valid|possible|a\s+solution|an\s+answer)|\s*(?:[.,;!]|$))|cannot\s+be|(?:is|are)\s+(?:an?\s+)?(?:wrong|incorrect|impossible|invalid|extraneous|inadmissible|rejected)|は(?:違|間違)|では(?:な|あり)|(?:이|가|은|는)\s*(?:아니|아닙|틀)|नहीं|değil)/iu
-
-/** Returns whether a text says that an expression in it is not the answer. */
-const isDenied = (text: string, { start, end }: Span): boolean =>
-  notBefore.test(text.slice(Math.max(0, start - 40), start)) || notAfter.test(text.slice(end, end + 40))
 
 /** Replaces formulas by blanks, so that their parts are not read again. */
 function withBlanks(text: string, spans: readonly Span[]): string {
@@ -261,37 +268,3 @@ const formulasIn = (text: string): readonly Span[] =>
     const inner = lastRow(match.slice(1).find(Boolean) ?? '')
     return { text: percent === '' ? inner : `${inner}\\%`, start: match.index, end: end + percent.length }
   })
-
-/** The content of the last box, or of the last boxes side by side, with a per cent sign behind it. */
-function boxedAnswer(text: string): string | undefined {
-  const last = lastBoxed(text)
-  if (last === undefined) return undefined
-  const start = Math.max(text.lastIndexOf(`\\boxed{${last}}`), text.lastIndexOf(`\\fbox{${last}}`))
-  if (start < 0) return last
-  const end = text.indexOf('{', start) + last.length + 2
-  const percent = /^\s?\$?\s?\\?%/.test(text.slice(end, end + 5)) ? '\\%' : ''
-  const before = /^([\s\S]*\})[\s$]*(?:,|,?\s*(?:and|or))[\s$]*$/.exec(
-    text.slice(Math.max(0, start - 2000), start),
-  )?.[1]
-  const earlier = before === undefined ? undefined : boxAtEnd(before)
-  return `${earlier === undefined ? '' : `${earlier}, `}${last}${percent}`
-}
-
-/** The content of boxes side by side that end a text. */
-function boxAtEnd(text: string): string | undefined {
-  const last = lastBoxed(text)
-  return last !== undefined && text.endsWith(`boxed{${last}}`) ? boxedAnswer(text) : undefined
-}
-
-/**
- * The content of the last `\boxed{…}` or `\fbox{…}` with balanced braces. For `\boxed x$` it is the text before the
- * dollar sign.
- */
-export function lastBoxed(text: string): string | undefined {
-  const bare = text.lastIndexOf('\\boxed ')
-  if (bare >= 0) return text.slice(bare + '\\boxed '.length).split('$')[0]
-  const [box] = ['\\boxed', '\\fbox'].filter(name => text.includes(name))
-  if (box === undefined) return undefined
-  const open = text.lastIndexOf(box) + box.length
-  return text.charAt(open) === '{' ? readBraces(text, open) : undefined
-}

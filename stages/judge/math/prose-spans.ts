@@ -14,7 +14,7 @@ const kinds = {
   relation: String.raw`[=<>≤≥≠≈∈]|\\(?:leq?|geq?|neq?|approx|in|lt|gt)(?![a-zA-Z])`,
   operator: String.raw`(?<=\d):(?=\d)|[-+*/^_−×·÷±∪∩]|\\(?:cdot|times|div|pm|mp|cup|cap|setminus)(?![a-zA-Z])`,
   environment: String.raw`\\begin\{\w+\*?\}[\s\S]*?\\end\{\w+\*?\}`,
-  command: String.raw`\\[a-zA-Z]+|[√π∞∅°]|(?<![\p{L}])(?:sin|cos|tan|cot|sec|csc|log|ln|exp|sqrt|pi|inf|infinity)(?![\p{L}])`,
+  command: String.raw`\\[a-zA-Z]+|[√∛∜π∞∅°]|(?<![\p{L}])(?:sin|cos|tan|cot|sec|csc|log|ln|exp|sqrt|pi|inf|infinity)(?![\p{L}])`,
   open: String.raw`\\\{|[([{]`,
   close: String.raw`\\\}|[)\]}]`,
   // Names such as H2O and units with a power such as cm^2 are words.
@@ -129,4 +129,4 @@ function endOfLeading(text: string, lone: readonly number[]): number {
 
 /** Matches what makes a text mathematical: a digit, a constant or function, or letters with a sign between. */
 const hasSubstance =
-  /\d|[√π∞∅]|\\(?!(?:text|mbox|mathrm|textrm|textbf|left|right|quad|qquad|boxed)(?![a-zA-Z]))[a-zA-Z]+|\b(?:pi|inf|infinity)\b|[a-zA-Zα-ω)]\s*[+*=<>^≤≥]\s*[a-zA-Zα-ω(]/
+  /\d|[√∛∜π∞∅]|\\(?!(?:text|mbox|mathrm|textrm|textbf|left|right|quad|qquad|boxed)(?![a-zA-Z]))[a-zA-Z]+|\b(?:pi|inf|infinity)\b|[a-zA-Zα-ω)]\s*[+*=<>^≤≥]\s*[a-zA-Zα-ω(]/

@@ -1,6 +1,6 @@
 /** Finds the words with which a sentence concludes, for targets that are words: `Paris` in "The answer is Paris." */
 import { stripWhiteSpace } from '../../../base/python/white-space.js'
-import { answerPositions } from './answer-markers.js'
+import { answerPositions } from '../text/answer-markers.js'
 
 const markup = /[*_"“”`$]|\\(?:text|mbox|textbf|mathrm)\s*\{([^{}]*)\}/g
 const statement = /(?:(?<![\p{L}])(?:is|are|was|were|be|has|have|called|named)|(?<=\p{L})['’]s)(?![\p{L}])/gu

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import { defineMetric, scored, unparsed } from '../define/define-metric.js'
-import { lastBoxed, mathAnswers, mathTargets, type FoundAnswer } from '../math/math-answer.js'
+import { lastBoxed } from '../math/answer-boxes.js'
+import { mathAnswers, mathTargets, type FoundAnswer } from '../math/math-answer.js'
 import { isMathEqual, isReadable, isWords } from '../math/math-equal.js'
 import { isPercentage, plainMath, withoutPercent } from '../math/math-text.js'
 import { findSaidWords } from '../math/said-words.js'
@@ -25,6 +26,10 @@ export const mathEqual = defineMetric({
   args,
   higherIsBetter: true,
   range: [0, 1],
+  readAnswer({ text }, { extract }) {
+    const [found] = extract ? withNumberWords(mathAnswers(text), text).texts : [text]
+    return found === undefined ? undefined : plainMath(found)
+  },
   judge({ text, references }, { extract }) {
     const targets = references.flatMap(reference => (extract ? mathTargets(reference) : [reference]))
     const foundAnswer = extract ? mathAnswers(text) : { texts: [text], isPlain: false }

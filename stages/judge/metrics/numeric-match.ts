@@ -3,10 +3,10 @@ import { defineMetric, scored, unparsed } from '../define/define-metric.js'
 import type { Parity } from '../define/parity.js'
 import { add, compare, isEqual, magnitude, multiply, negate, toNumber, type Rational } from '../numbers/rational.js'
 import { readDecimal } from '../numbers/rational.js'
-import { readNumberWords } from '../numbers/number-words.js'
+import { findAnswerNumber } from '../numbers/answer-numbers.js'
 import { numbersIn, type NumberInText } from '../numbers/read-numbers.js'
-import { findStatedAnswer } from '../text/stated-answer.js'
 import { withoutStruckText } from '../text/struck-text.js'
+import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import { parsePythonFloat, withAsciiDigits } from '../text/python-number.js'
 
 /**
@@ -54,19 +54,22 @@ export const numericMatch = defineMetric({
   }),
   higherIsBetter: true,
   range: [0, 1],
+  readAnswer({ text }, { pick }) {
+    const found = findAnswerNumber(withoutStruckText(text), pick)
+    const value = found.type === 'number' ? found.number.value : undefined
+    return value && `${String(value.top)}/${String(value.bottom)}`
+  },
   judge({ text, references }, { relative, absolute, rule, pick }) {
     const targets = references.map(parseTarget)
-    const numbers = readAnswerNumbers(withoutStruckText(text))
-    const picked = pick === 'first' ? numbers[0] : numbers.at(-1)
-    if (picked === undefined) return unparsed('the answer holds no number')
-    const answer = picked.value
-    const { letters } = picked
+    if (references.some(reference => stripWhiteSpace(reference) === stripWhiteSpace(text))) return scored(1)
+    const answerNumber = findAnswerNumber(withoutStruckText(text), pick)
+    if (answerNumber.type === 'none') return unparsed('the answer holds no number')
+    if (answerNumber.type === 'several') return unparsed('the answer holds several numbers')
+    const { written, value: answer, letters } = answerNumber.number
     // A unit that the target has is a unit, whatever it means.
     const isName = letters !== undefined && !targets.some(target => target.letters === letters)
     if (answer === undefined || isName)
-      return unparsed(`${JSON.stringify((picked.written + (letters ?? '')).slice(0, 50))} is not one number`)
-    if (pick === 'only' && numbers.some(({ value }) => value === undefined || !isEqual(value, answer)))
-      return unparsed('the answer holds several numbers')
+      return unparsed(`${JSON.stringify((written + (letters ?? '')).slice(0, 50))} is not one number`)
     const isNear = relative === 0 && absolute === 0 ? isEqual : nearness[rule]
     return scored(targets.some(({ value }) => isNear(answer, value, relative, absolute)) ? 1 : 0)
   },
@@ -89,16 +92,6 @@ function isWithinEither(answer: Rational, target: Rational, relative: number, ab
   return compare(size, allowed) <= 0 || compare(size, bound) <= 0
 }
 
-/** The numbers of the answer that a box, a tag or JSON states, else of the whole text, else those in words. */
-function readAnswerNumbers(text: string): readonly NumberInText[] {
-  const stated = findStatedAnswer(text)
-  const inside = stated === undefined ? [] : numbersIn(stated)
-  if (inside.length > 0) return inside
-  const numbers = numbersIn(text)
-  const inWords = numbers.length === 0 ? readNumberWords(text) : undefined
-  return inWords === undefined ? numbers : [{ written: text, value: inWords }]
-}
-
 function parseTarget(reference: string): NumberInText & { readonly value: Rational } {
   const [number, ...more] = numbersIn(reference)
   if (number?.value === undefined || more.length > 0)
@@ -117,6 +110,7 @@ export const relaxedAccuracy = defineMetric({
   args: z.strictObject({ tolerance: z.number().min(0).default(0.05) }),
   higherIsBetter: true,
   range: [0, 1],
+  readAnswer: ({ text }) => String(numberOrShare(text) ?? text.toLowerCase()),
   judge({ text, references, parity }, { tolerance }) {
     return scored(references.some(reference => isRelaxedMatch(text, reference, { tolerance, parity })) ? 1 : 0)
   },

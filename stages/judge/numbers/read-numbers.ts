@@ -18,10 +18,26 @@ export interface NumberInText {
   readonly letters?: string
 }
 
+/** A number with its position in the plain text. */
+export interface PlacedNumber extends NumberInText {
+  readonly start: number
+  readonly end: number
+}
+
 /** The numbers in a text, in order. Digits of names such as `H2O` and exponents of units such as `m^2` are no numbers. */
-export function numbersIn(text: string): readonly NumberInText[] {
-  const plain = withSigns(withoutLatex(withPlainDigits(text)))
-  const numbers: NumberInText[] = []
+export const numbersIn = (text: string): readonly NumberInText[] =>
+  placeNumbers(plainNumbers(text)).map(({ written, value, letters }) => ({
+    written,
+    value,
+    ...(letters && { letters }),
+  }))
+
+/** The text with its numbers in the signs of ASCII, which {@link placeNumbers} reads. */
+export const plainNumbers = (text: string): string => withSigns(withoutLatex(withPlainDigits(text)))
+
+/** The numbers in a text of {@link plainNumbers}, in order, with their positions. */
+export function placeNumbers(plain: string): readonly PlacedNumber[] {
+  const numbers: PlacedNumber[] = []
   start.lastIndex = 0
   for (let at = start.exec(plain); at !== null; at = start.exec(plain)) {
     const number = readNumber(plain, at.index)
@@ -29,6 +45,8 @@ export function numbersIn(text: string): readonly NumberInText[] {
     if (number.type === 'name') continue
     numbers.push({
       written: plain.slice(number.from, number.end),
+      start: number.from,
+      end: number.end,
       value: number.type === 'number' ? number.value : undefined,
       ...(number.type === 'number' && readLetters(plain, number.end)),
     })

@@ -2,7 +2,7 @@ import { stripWhiteSpace } from '../../../base/python/white-space.js'
 import type { ResponseBody } from '../../../cache/records.js'
 import type { JudgeReply } from '../define/judge-model.js'
 import type { Parity } from '../define/parity.js'
-import { defaultReasoningTags, spokenText, type ReasoningTag } from './reasoning.js'
+import { beginsInReasoning, defaultReasoningTags, spokenText, type ReasoningTag } from './reasoning.js'
 
 /** Says how a judge model's replies are read. */
 export interface ReplyRule {
@@ -34,7 +34,7 @@ export function readJudgeReply(body: ResponseBody, { tags = [], parity, mayBeEmp
 
 function withoutVerdict(text: string, body: ResponseBody, tags: readonly ReasoningTag[]): string | undefined {
   // The rule for answers keeps reasoning without an end, which an answer may quote. A verdict never starts with it.
-  if (tags.some(([start]) => text.startsWith(start))) return 'its reply ends within its reasoning'
+  if (beginsInReasoning(text, tags)) return 'its reply ends within its reasoning'
   if (text !== '') return undefined
   const hasThought = stripWhiteSpace(body.text) !== '' || body.reasoning !== undefined
   return hasThought ? 'its reply is reasoning without a verdict' : 'its reply is empty'

@@ -1,15 +1,47 @@
 /** Finds the answer that a box, a tag or JSON states, which other text may follow. */
+import { isValueDenied } from './value-claims/denials.js'
+import { isValueSupposed } from './value-claims/suppositions.js'
 
 const tagged = /<(?:final_)?answer>([^<]{0,2000})<\/(?:final_)?answer>/giu
 const inJson = /["'](?:final_?)?answer["']\s*:\s*(?:"((?:[^"\\\n]|\\.){0,500})"|([-+\w.]{1,100})(?=\s*[,}\n]))/giu
 
-/** The content of the last `\boxed{…}`, else of the last `<answer>…</answer>`, else of the last `"answer": …`. */
-export function findStatedAnswer(text: string): string | undefined {
-  const box = text.includes('\\boxed{') ? readBraces(text, text.lastIndexOf('\\boxed{') + '\\boxed'.length) : undefined
-  if (box !== undefined) return box
-  if (!/answer["'>]/iu.test(text)) return undefined
+/** The number of the last boxes that are read where the answer denies them. */
+const mostBoxes = 20
+
+/**
+ * The content of the last `\boxed{…}` that the text does not deny or suppose, else of the last `<answer>…</answer>`,
+ * else of the last `"answer": …`, at most one.
+ */
+export function findStatedAnswers(text: string): readonly string[] {
+  const box = findBox(text)
+  if (box !== undefined) return [text.slice(box.inner, box.end - 1)]
+  if (!/answer["'>]/iu.test(text)) return []
   const last = [...text.matchAll(tagged)].at(-1) ?? [...text.matchAll(inJson)].at(-1)
-  return last?.[1] ?? last?.[2]
+  return [last?.[1] ?? last?.[2] ?? []].flat()
+}
+
+/** A box in a text, from its command to behind its closing brace. */
+export interface Box {
+  readonly start: number
+  /** The position behind the opening brace. */
+  readonly inner: number
+  readonly end: number
+}
+
+/** The last `\boxed{…}` or `\fbox{…}` that the text does not deny, suppose or ask for. Braces in it are balanced. */
+export function findBox(text: string): Box | undefined {
+  let before = text.length
+  for (let tries = 0; tries < mostBoxes && before >= 0; tries += 1) {
+    const command = /\\f?box(?:ed)?\s*\{/
+    const start = Math.max(text.lastIndexOf('\\boxed{', before), text.lastIndexOf('\\fbox{', before))
+    if (start < 0) return undefined
+    const inner = start + (command.exec(text.slice(start, start + 10))?.[0].length ?? 0)
+    const content = readBraces(text, inner - 1)
+    const box = { start, inner, end: inner + (content?.length ?? 0) + 1 }
+    if (content !== undefined && !isValueDenied(text, box) && !isValueSupposed(text, box)) return box
+    before = start - 1
+  }
+  return undefined
 }
 
 /** Reads the text between the brace at `open` and the one that closes it; undefined if none does. */

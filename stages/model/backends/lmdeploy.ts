@@ -30,6 +30,7 @@ export const lmdeploy = defineEngine({
     tensor_parallel_size: placementFlag('--tp', count('GPUs that share each layer')),
     tp: placementFlag('--tp', count('the same')),
     data_parallel_size: placementFlag('--dp', count('copies of the model')),
+    dp: placementFlag('--dp', count('the same')),
     gpu_memory_utilization: placementFlag(
       '--cache-max-entry-count',
       share('share of the free GPU memory for the cache'),

@@ -70,12 +70,12 @@ export const ollama = defineBackend({
     const baseUrl = shownBaseUrl(resolveEndpoint(rules, { ...args, base_url: address }, context.env))
     return addressedIdentity(id, args, { args: ollamaArgs, baseUrl, apiBaseUrl: '' })
   },
-  startsProgram: ({ launch }) => launch,
-  async ready({ launch, executable: [program = id] = [] }, { env }) {
-    if (launch) await refuseMissingProgram(program, { name: id, hint: installHint, env })
+  startsProgram: args => isStarted(args),
+  async ready({ executable: [program = id] = [], ...args }, { env }) {
+    if (isStarted(args)) await refuseMissingProgram(program, { name: id, hint: installHint, env })
   },
   async open(args, context) {
-    if (args.launch) {
+    if (isStarted(args)) {
       const { serverStart } = await import('./ollama/server-start.js')
       const start = await serverStart(args, context, concurrency)
       return launchEngine(start, context, () => openOwn(args, start.origin, context))
@@ -90,6 +90,10 @@ export const ollama = defineBackend({
     return isCompatible(address) ? chat.open(asChat(args, address), context) : openOwn(args, address, context)
   },
 })
+
+/** A worker may have an engine of its own for a job that starts one elsewhere. */
+const isStarted = ({ launch, base_url: baseUrl }: Pick<OllamaArguments, 'launch' | 'base_url'>): boolean =>
+  launch && baseUrl === undefined
 
 const asChat = (args: OllamaArguments, baseUrl: string) =>
   ({ ...args, base_url: baseUrl, max_tokens_field: 'max_tokens', seed_field: 'seed', ...chatMedia(args) }) as const

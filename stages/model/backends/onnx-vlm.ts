@@ -37,10 +37,11 @@ export const onnxVlm = defineBackend({
   accepts: ['text', 'image'],
   requests: ['generate_until', 'loglikelihood'],
   code: {
-    revision: { name: 'onnx_vlm', number: 1 },
+    revision: { name: 'onnx_vlm', number: 2 },
     files: [
       'stages/model/backends/onnx-vlm.ts',
       'stages/model/backends/onnx-vlm/',
+      'stages/model/backends/conversion/rgb-picture.ts',
       'stages/model/backends/local-models/',
     ],
     packages: ['onnxruntime-node', '@huggingface/tokenizers', '@huggingface/jinja', 'sharp'],

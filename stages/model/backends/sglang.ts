@@ -36,7 +36,11 @@ export const sglang = defineEngine({
     reasoning_parser: outputFlag('--reasoning-parser', text('how reasoning is separated from the answer')),
     tool_call_parser: outputFlag('--tool-call-parser', text('how calls of tools are read')),
     tensor_parallel_size: placementFlag('--tp-size', count('GPUs that share each layer')),
+    tp_size: placementFlag('--tp-size', count('the same')),
+    tp: placementFlag('--tp-size', count('the same')),
     data_parallel_size: placementFlag('--dp-size', count('copies of the model')),
+    dp_size: placementFlag('--dp-size', count('the same')),
+    dp: placementFlag('--dp-size', count('the same')),
     gpu_memory_utilization: placementFlag(
       '--mem-fraction-static',
       share('share of each GPU’s memory for weights and cache'),

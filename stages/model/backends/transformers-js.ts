@@ -56,6 +56,7 @@ export const transformersJs = defineBackend({
       'stages/model/backends/transformers-js/',
       'stages/model/backends/local-models/',
       'stages/model/backends/onnx-vlm/picture.ts',
+      'stages/model/backends/conversion/rgb-picture.ts',
     ],
   },
   concurrency: mostDefaultWorkers * requestsPerWorker,
@@ -63,9 +64,9 @@ export const transformersJs = defineBackend({
 
   async identify(args, context) {
     const dir = resolve(args.model)
-    const library = readLibraryVersion()
     const files = await listModelFiles(dir, args.dtype)
     await readFolderConfig(dir)
+    const library = readLibraryVersion()
     return {
       backend: 'transformers_js',
       args: { ...outputArgs({ args: keyArgs }, args), library },

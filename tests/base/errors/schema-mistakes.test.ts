@@ -71,3 +71,16 @@ test('leaves out the value of a field whose name suggests a secret', () => {
     'data.apiKey: expected a number, given a text',
   ])
 })
+
+test('a hidden text that is refused is not said to be what was expected', () => {
+  const schema = z.object({ name: z.string().min(1).describe('a text') })
+  const { error } = schema.safeParse({ name: '' })
+  const wording = { isHidden: () => true, expected: () => 'a text', whole: 'the request' }
+  expect(mistakeLines(error?.issues ?? [], { name: '' }, wording)).toEqual([
+    'name: expected a text, given an empty text',
+  ])
+  const long = z.object({ name: z.string().max(2) }).safeParse({ name: 'abc' })
+  expect(mistakeLines(long.error?.issues ?? [], { name: 'abc' }, wording)).toEqual([
+    'name: expected a text of at most 2 characters, given a text',
+  ])
+})

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { PipelineError } from '../../../base/errors/errors.js'
-import { exportRun, refuseTarget } from '../../../cache/bundle/export.js'
+import { checkTarget, exportRun } from '../../../cache/bundle/export.js'
 import { importBundle } from '../../../cache/bundle/import.js'
 import type { OnConflict, PortableStore } from '../../../cache/bundle/portable.js'
 import { paddingAfter, readTarHeader } from '../../../cache/bundle/tar.js'
@@ -318,10 +318,10 @@ describe('a damaged bundle', () => {
 test('refuses a path where no bundle can be written, and creates a missing folder', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'file'), '')
-  expect(() => refuseTarget(folder)).toThrow(/is a folder: name a file/)
+  expect(() => checkTarget(folder, folder)).toThrow(/is a folder: name a file/)
   // The error code differs between Node versions.
-  expect(() => refuseTarget(join(folder, 'file/run.pipeline'))).toThrow(/can't be written \((ENOTDIR|EEXIST)\)/)
-  refuseTarget(join(folder, 'new/run.pipeline'))
+  expect(() => checkTarget(join(folder, 'file/run.pipeline'), folder)).toThrow(/can't be written \((ENOTDIR|EEXIST)\)/)
+  checkTarget(join(folder, 'new/run.pipeline'), folder)
   expect((await stat(join(folder, 'new'))).isDirectory()).toBe(true)
 })
 

@@ -22,3 +22,9 @@ test('an import removes files of killed imports of this host, and keeps those of
   await makeImportFolder(dir)
   expect(await readdir(dir)).toHaveLength(6)
 })
+
+test('an import makes the work folder, which a store on a server does not have before', async () => {
+  const dir = join(await temporaryFolder(), 'fresh', '.pipeline')
+  const made = await makeImportFolder(dir)
+  expect((await readdir(dir)).map(name => join(dir, name))).toEqual([made])
+})

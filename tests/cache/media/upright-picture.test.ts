@@ -1,8 +1,17 @@
+import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { sniffMediaType } from '../../../base/media/media-type.js'
 import { uprightPicture } from '../../../cache/media/upright-picture.js'
-import { differenceOf, lyingPicture, orientations, pixelsOf, quarteredPicture } from '../../support/lying-pictures.js'
+import { readRgbPixels } from '../../../stages/model/backends/conversion/rgb-picture.js'
+import {
+  differenceOf,
+  lyingPicture,
+  orientations,
+  type Pixels,
+  pixelsOf,
+  quarteredPicture,
+} from '../../support/lying-pictures.js'
 
 const upright = quarteredPicture()
 
@@ -23,6 +32,63 @@ test.each([
     expect(sniffMediaType(turned)?.format).toBe(format)
     expect((await sharp(turned).metadata()).orientation ?? 1).toBe(1)
     expect(differenceOf(await pixelsOf(turned), upright)).toBeLessThanOrEqual(allowed)
+  }
+})
+
+const readPrint = (name: string): Buffer => readFileSync(new URL(`../../golden/pillow-rgb/${name}`, import.meta.url))
+
+/** The directory entry of an orientation, in the byte order of Intel. */
+function orientationEntry(orientation: number): Buffer {
+  const entry = Buffer.from('120103000100000000000000', 'hex')
+  entry.writeUInt16LE(orientation, 8)
+  return entry
+}
+
+const lyingPrints = {
+  jpeg(orientation: number): Buffer {
+    const exif = Buffer.concat([
+      Buffer.from('Exif\0\0II*\0\x08\0\0\0\x01\0', 'latin1'),
+      orientationEntry(orientation),
+      Buffer.alloc(4),
+    ])
+    const [head, bytes] = [Buffer.from('ffe10000', 'hex'), readPrint('print.jpg')]
+    head.writeUInt16BE(exif.length + 2, 2)
+    return Buffer.concat([bytes.subarray(0, 2), head, exif, bytes.subarray(2)])
+  },
+  /** The directory stands again at the end, with one more entry at its place. */
+  tiff(orientation: number): Buffer {
+    const bytes = Buffer.concat([readPrint('print.tiff')])
+    const directory = bytes.readUInt32LE(4)
+    const entries = Array.from({ length: bytes.readUInt16LE(directory) }, (_, index) =>
+      bytes.subarray(directory + 2 + index * 12, directory + 14 + index * 12),
+    ).filter(entry => entry.readUInt16LE(0) !== 0x112)
+    const before = entries.filter(entry => entry.readUInt16LE(0) < 0x112)
+    const all = [...before, orientationEntry(orientation), ...entries.slice(before.length)]
+    const count = Buffer.from([all.length, 0])
+    const copy = Buffer.concat([
+      bytes,
+      ...(bytes.length % 2 === 0 ? [] : [Buffer.alloc(1)]),
+      count,
+      ...all,
+      Buffer.alloc(4),
+    ])
+    copy.writeUInt32LE(copy.length - (all.length * 12 + 6), 4)
+    return copy
+  },
+} as const
+
+const rgbOf = async (bytes: Uint8Array): Promise<Pixels> => readRgbPixels(sharp(bytes, { ignoreIcc: true }))
+
+test.each(['jpeg', 'tiff'] as const)('keeps the four colours of print in a %s, in each orientation', async format => {
+  for (const orientation of orientations.slice(1)) {
+    const lying = lyingPrints[format](orientation)
+    expect(await sharp(lying).metadata()).toMatchObject({ space: 'cmyk', orientation })
+    const turned = await uprightPicture(lying)
+    if (turned === undefined) throw new Error(`orientation ${orientation} is not turned`)
+    const { space, orientation: left = 1 } = await sharp(turned).metadata()
+    expect([space, left]).toEqual(['cmyk', 1])
+    const expected = await readRgbPixels(sharp(lying, { ignoreIcc: true }).autoOrient())
+    expect(differenceOf(await rgbOf(turned), expected)).toBeLessThanOrEqual(format === 'jpeg' ? 4 : 0)
   }
 })
 

@@ -243,10 +243,18 @@ describe.skipIf(withoutPostgres !== '')(`faults around a store on PostgreSQL${wi
       }
       await expect(fill()).rejects.toThrow(/has no space left .*free some space at the server/)
       expect((await store.runs.counts(run)).answered).toBe(kept)
+      // Its answers are the first ones, since a stored answer is never replaced.
+      const refused = leases.slice(kept, kept + 3)
+      for (const lease of refused)
+        await answer(store, lease, `${lease.item.doc} ${randomText()}`).catch(() => undefined)
       grow(disk, '400m')
-      await fill()
-      expect(await store.runs.counts(run)).toMatchObject({ answered: 100, pending: 0 })
       await store.close()
+      const next = await opened(cluster.address('small').replace('/postgres?', '/small?'))
+      expect(next.told).toEqual(['3 answers that waited for the store when an earlier process ended are stored now.'])
+      expect(await next.runs.counts(run)).toMatchObject({ answered: kept + 3, pending: 97 - kept })
+      await answerAll(next, run)
+      expect(await next.runs.counts(run)).toMatchObject({ answered: 100, pending: 0 })
+      await next.close()
     },
   )
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { isConflict, serverError } from '../../../cache/postgres/connection/server-error.js'
+import { isConflict, isOutage, serverError } from '../../../cache/postgres/connection/server-error.js'
+import { isUnwritable } from '../../../cache/waiting-answers/unwritable.js'
 
 const failed = (code: string, message = 'refused'): Error => Object.assign(new Error(message), { code })
 
@@ -38,3 +39,48 @@ test('reports a missing password plainly', () => {
     'the store postgres://ada@h/d wants a password of this user. Give it as libpq has it, in PGPASSWORD or in ~/.pgpass.',
   )
 })
+
+// The codes of https://www.postgresql.org/docs/current/errcodes-appendix.html after which the same write may succeed.
+test.each([
+  ...[
+    ['53100', 'store-full'],
+    ['53200', 'store-failing'],
+    ['53400', 'store-failing'],
+    ['58030', 'store-failing'],
+  ],
+  ...[
+    ['58P01', 'store-failing'],
+    ['54000', 'store-failing'],
+    ['57014', 'store-failing'],
+    ['25006', 'store-read-only'],
+  ],
+  ...[
+    ['42501', 'store-failing'],
+    ['28P01', 'store-failing'],
+    ['28000', 'store-failing'],
+  ],
+])('an answer that meets %s is kept in a file: %s', (code, reason) => {
+  const error = serverError('postgres://h/d', failed(code))
+  expect(error).toMatchObject({ reason })
+  expect(isUnwritable(error)).toBe(true)
+})
+
+test.each([
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P05',
+  '53300',
+  '25P03',
+  '08000',
+  '08003',
+  '08006',
+  '08001',
+  'ECONNRESET',
+  'ETIMEDOUT',
+])('a server that cannot be reached is waited for: %s', code => expect(isOutage(failed(code))).toBe(true))
+
+test.each(['22021', '22P05', '23503', '23505', '42P01', '42703', '3D000'])(
+  'an answer that can never be stored is not kept: %s',
+  code => expect(isUnwritable(serverError('postgres://h/d', failed(code)))).toBe(false),
+)

@@ -10,6 +10,7 @@ import type { Owner } from '../../../cache/store.js'
 import { startCluster, withoutPostgres, type Cluster } from '../../support/postgres.js'
 import { storeConformance, type StoreWorld } from '../../support/store-conformance.js'
 import { describeOwnAnswers } from '../../support/store-conformance/own-answers.js'
+import { describeRepair } from '../../support/store-conformance/repair.js'
 
 let cluster: Cluster
 let emptier: Client
@@ -66,4 +67,5 @@ describe.skipIf(withoutPostgres !== '')(`PostgreSQL${withoutPostgres}`, () => {
   })
   storeConformance(postgresWorld)
   describeOwnAnswers(postgresWorld)
+  describeRepair(postgresWorld)
 })

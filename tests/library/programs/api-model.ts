@@ -1,5 +1,5 @@
 import { evaluate, openai } from 'pipeline'
-import { colours } from './colours.task.js'
+import { colours } from './colours.task.ts'
 
 const run = await evaluate({
   model: openai({ model: 'gpt-4o-mini', maxRetries: 2 }),

@@ -1,5 +1,5 @@
 import { compare, evaluate, mockModel } from 'pipeline'
-import { colours } from './colours.task.js'
+import { colours } from './colours.task.ts'
 
 const old = await evaluate({ model: mockModel({ model: 'old', reply: () => 'blue' }), tasks: [colours] })
 const better = await evaluate({ model: mockModel({ model: 'new', replies: ['blue', 'green'] }), tasks: [colours] })

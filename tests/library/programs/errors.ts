@@ -1,5 +1,5 @@
 import { evaluate, mockModel, PipelineError } from 'pipeline'
-import { colours } from './colours.task.js'
+import { colours } from './colours.task.ts'
 
 // Mistakes of the user throw an error, before the first request if possible.
 try {

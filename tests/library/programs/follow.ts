@@ -1,5 +1,5 @@
 import { evaluate, mockModel } from 'pipeline'
-import { colours } from './colours.task.js'
+import { colours } from './colours.task.ts'
 
 const ending = new AbortController()
 const model = mockModel({

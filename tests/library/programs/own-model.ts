@@ -1,5 +1,5 @@
 import { affectsOutput, defineBackend, evaluate, transport, z } from 'pipeline'
-import { colours } from './colours.task.js'
+import { colours } from './colours.task.ts'
 
 const mine = defineBackend({
   id: 'mine',

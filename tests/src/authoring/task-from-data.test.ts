@@ -32,7 +32,7 @@ test('a CSV file becomes a task that can be evaluated, with the target guessed b
     ['question', 'text'],
     ['answer', 'text'],
   ])
-  expect(guesses).toEqual(['target: answer (by its name)', 'question: question', 'metric: exact_match'])
+  expect(guesses).toEqual(['target: answer (by its name)', 'question: question', 'metric: exact_match', 'not used: id'])
   const options = { cacheDir: folder.path('cache') }
   const task = await loadTask(file, options)
   const trial = await tryTask(task, await makeTaskScorer(task.name, task.scoring, { ...options, exported: [] }), 1)
@@ -75,7 +75,7 @@ test('named columns take precedence, and the only remaining column is the target
   const text = '[{"prompt":"p","summary":"one two three four five six seven","answer":"x"}]'
   const named = await writeFor('named', 'rows.json', text, { target: 'summary' })
   expect(named.keys).toMatchObject({ doc_to_target: 'summary', doc_to_text: '{{prompt}}' })
-  expect(named.guesses.at(-1)).toContain('metric: contains, since the targets are long')
+  expect(named.guesses.at(-2)).toContain('metric: contains, since the targets are long')
   const { guesses } = await writeFor('left', 'left.json', '[{"question":"p","colour":"red"}]')
   expect(guesses[0]).toBe('target: colour (the only column that is left)')
 })

@@ -53,3 +53,26 @@ test('the wait ends when the watcher is closed', async () => {
   changes.close()
   expect(await next).toBeUndefined()
 })
+
+test('leaves out folders that the evaluation writes itself', async () => {
+  const { folder, changes } = await scene()
+  await mkdir(join(folder, 'store'))
+  changes.follow([folder], [join(folder, 'store')])
+  const next = changes.next()
+  await writeFile(join(folder, 'store/store.sqlite'), '1')
+  await writeFile(join(folder, 'data/docs.jsonl'), '{}\n')
+  expect(await next).toEqual([join(folder, 'data/docs.jsonl')])
+})
+
+test('tells an edit of rules or code at once, and no other change', async () => {
+  const { folder, changes } = await scene()
+  changes.follow([folder])
+  const edit = changes.nextEdit()
+  await writeFile(join(folder, 'log.txt'), '1')
+  await changes.next()
+  expect(edit.aborted).toBe(false)
+  await writeFile(join(folder, 'utils.py'), '1')
+  await changes.next()
+  expect(edit.aborted).toBe(true)
+  expect(changes.nextEdit().aborted).toBe(false)
+})

@@ -55,11 +55,47 @@ test('leaves out non-finite numbers, and uses names that a server accepts', asyn
   ])
   const metrics = named(requests, 'metrics')
   expect(metrics.filter(({ value }) => typeof value !== 'number')).toEqual([])
-  expect(metrics.filter(({ key }) => !/^[\w\-. /]+$/.test(key))).toEqual([])
+  expect(metrics.filter(({ key }) => !/^[\p{L}\p{N}_\-. /]+$/u.test(key))).toEqual([])
   const names = metrics.map(({ key }) => key)
-  expect(names).not.toContain('shapes_vqa/gr__e_a')
+  expect(names.some(name => name.startsWith('shapes_vqa/größe_x3a_a'))).toBe(true)
   expect(names).toContain('shapes_vqa/b_strict-match')
-  expect([...cleanNames(['a:b', 'a,b', '/x/../y', '..']).values()]).toEqual(['a_b', 'a_b_2', 'x/__/y', '__'])
+})
+
+test.each([
+  ['t/exact_match,strict', 't/exact_match_strict'],
+  ['t/acc/size=<5', 't/acc/size__x3c_5'],
+  ['t/acc/size=>5', 't/acc/size__x3e_5'],
+  ['t/acc/size=5', 't/acc/size_5'],
+  ['t/acc/a=b=c', 't/acc/a_b_x3d_c'],
+  ['t/pass@1', 't/pass_x40_1'],
+  ['t/acc/язык=数学', 't/acc/язык_数学'],
+  ['a_x3c_b', 'a_x5f_x3c_b'],
+  ['/x/../y', '_/x/_x2e__x2e_/y'],
+  ['a//b', 'a/_/b'],
+  ['a (b)', 'a _x28_b_x29_'],
+])('a name of MLflow depends on nothing else that is sent: %s', (name, cleaned) => {
+  expect(cleanNames([name]).get(name)).toBe(cleaned)
+  const others = ['t/acc/size=<5', 't/acc/size=>5', 't/acc/size=5', 't/pass@1', 't/pass#1', 'x', name, 'y'.repeat(400)]
+  expect(cleanNames(others).get(name)).toBe(cleaned)
+  expect(new Set(cleanNames(others).values()).size).toBe(new Set(others).size)
+})
+
+test('cuts a long name, and different ones stay different', () => {
+  const [first = '', second = ''] = cleanNames(['x'.repeat(300), `${'x'.repeat(300)}y`]).values()
+  expect(first.length).toBeLessThanOrEqual(250)
+  expect(second).not.toBe(first)
+  expect([...cleanNames([`${'x'.repeat(300)}y`]).values()]).toEqual([second])
+})
+
+test('sends the parameters of a run that an earlier command left without them, and only once', async () => {
+  const { url, requests } = await fakeMlflow({ failing: 3 })
+  const send = await sender()
+  const states = []
+  for (const value of [0.5, 0.5, 0.75]) states.push((await send(url, [aggregate({ value })]))[0]?.state)
+  expect(states).toEqual(['failed', 'updated', 'updated'])
+  const batches = requests.filter(({ path, body }) => path.endsWith('runs/log-batch') && body.includes('"params":[{'))
+  expect(batches).toHaveLength(4)
+  expect(requests.filter(({ path }) => path.endsWith('runs/create'))).toHaveLength(1)
 })
 
 test('sends more than a thousand numbers in several batches', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readDestinations } from '../../../src/tracking/destinations.js'
 import { namedTrackers } from '../../../src/tracking/named-trackers.js'
+import { guardServer } from '../../../src/tracking/python/guard-server.js'
 import { sendRun } from '../../../src/tracking/track-run.js'
 import { aggregate } from '../../support/report-data.js'
 import { temporaryFolder, temporaryStore } from '../../support/store.js'
@@ -32,14 +33,17 @@ def init(**given):
     return Run()
 `
 
-async function sender() {
+async function sender(model = 'm') {
   const folder = await temporaryFolder()
   const packages = join(folder, 'packages')
   await mkdir(packages)
   await writeFile(join(packages, 'wandb.py'), fake)
   const store = await temporaryStore()
   const docs = [{ picture: await png(4, 4), answer: 'blue', score: { values: { exact_match: 1 } } }, { answer: 'red' }]
-  const opened = await viewedRun(store, docs, { aggregates: [aggregate({ stderr: null })] })
+  const opened = await viewedRun(store, docs, {
+    aggregates: [aggregate({ stderr: null })],
+    extra: { model: { backend: 'openai', args: { model } } },
+  })
   const calls = join(folder, 'calls')
   await writeFile(calls, '')
   const env = { PATH: process.env['PATH'], PYTHONPATH: packages, WANDB_CALLS: calls, OPENAI_API_KEY: 'secret' }
@@ -93,4 +97,38 @@ test('reports a missing or failing package and says what to do', async () => {
   expect(outcomes.map(({ state }) => state)).toEqual(['failed', 'failed'])
   expect(outcomes[0]?.problem).toBe('wandb failed: ValueError: no login')
   expect(outcomes[1]?.problem).toContain('python3 -m pip install swanlab')
+})
+
+test('two runs with equal scores have two ids, also at two destinations', async () => {
+  const ids = async (track: string, model: string): Promise<unknown> => {
+    const { send, calls } = await sender(model)
+    await send({ track: [track] })
+    return (await calls()).find(([name]) => name === 'init')?.[1]['id']
+  }
+  const first = await ids('wandb=p', 'a')
+  expect(first).toMatch(/^pl-[0-9a-f]{16}$/)
+  expect(await ids('wandb=p', 'b')).not.toBe(first)
+  expect(await ids('wandb=other', 'a')).not.toBe(first)
+})
+
+test.each([
+  ['nobody answers', 'http://127.0.0.1:9', 'refused'],
+  ['it has no address', 'http://no-such-host.invalid', 'reached'],
+])('a package whose server is away is ended soon, and the server is named: %s', async (_why, server, reason) => {
+  const signal = new AbortController().signal
+  const wait = (ownSignal: AbortSignal): Promise<never> =>
+    new Promise((_, reject) => {
+      ownSignal.addEventListener('abort', () => {
+        reject(new Error('ended'))
+      })
+    })
+  const sending = guardServer({ tool: 'wandb', server, signal, answerMs: 500 }, wait)
+  await expect(sending).rejects.toThrow(`wandb: ${server} can't be reached`)
+  await expect(sending).rejects.toThrow(new RegExp(reason, 'i'))
+})
+
+test('a package that ends by itself is not looked after any more', async () => {
+  const about = { tool: 'wandb', server: 'http://127.0.0.1:9', signal: new AbortController().signal }
+  expect(await guardServer(about, () => Promise.resolve('sent'))).toBe('sent')
+  await expect(guardServer(about, () => Promise.reject(new Error('no login')))).rejects.toThrow('no login')
 })

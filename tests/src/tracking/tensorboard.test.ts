@@ -33,6 +33,27 @@ test('an event file has the bytes that TensorBoard was tested to read', () => {
   expect(bytes.toString('base64')).toBe(golden)
 })
 
+test('leaves out a number that TensorBoard would read as infinity', async () => {
+  const store = await temporaryStore()
+  const folder = await temporaryFolder()
+  const opened = await viewedRun(store, [{ answer: 'blue' }])
+  const aggregates = [
+    aggregate({ metric: 'large', value: 1e39, stderr: null }),
+    aggregate({ metric: 'small', value: -3e38, stderr: null }),
+  ]
+  const judgement = opened.judgement && { ...opened.judgement, aggregates }
+  const destinations = readDestinations([{ name: 'tensorboard', given: folder }], {})
+  const options = { env: {}, signal: new AbortController().signal }
+  await sendRun(store, { run: opened.run, ...(judgement && { judgement }) }, destinations, options)
+  const [name = ''] = await readdir(folder)
+  const [file = ''] = await readdir(join(folder, name))
+  const content = await readFile(join(folder, name, file))
+  // The float of a value follows its tag: field 2, 32 bits.
+  for (const infinity of ['150000807f', '15000080ff'])
+    expect(content.includes(Buffer.from(infinity, 'hex'))).toBe(false)
+  expect(content.includes('shapes_vqa/small')).toBe(true)
+})
+
 test('writes a run once, and again if its scores changed', async () => {
   const store = await temporaryStore()
   const folder = await temporaryFolder()

@@ -135,9 +135,12 @@ testKind('reasoning', reasoning)
 function judgeReply(input: string & { text: string; range: [number, number] }, id: string): unknown {
   switch (id.split('/')[2]) {
     case 'score':
-      return { clamped: readScore(input.text, input.range) ?? input.range[0], free: readScore(input.text) ?? 0 }
+      return {
+        clamped: readScore(input.text, input.range, 'lmms-eval') ?? input.range[0],
+        free: readScore(input.text, undefined, 'lmms-eval') ?? 0,
+      }
     case 'comparative':
-      return readScorePair(input) ?? [-1, -1]
+      return readScorePair(input, 'lmms-eval') ?? [-1, -1]
     default:
       return readJsonReply(input) ?? {}
   }

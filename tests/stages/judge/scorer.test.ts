@@ -229,7 +229,7 @@ test('unmodified foreign code may return a value whose name looks like a misspel
   expect(notes).toEqual(['process_results gives "exact_matches", which metric_list does not name: it is in no number'])
 })
 
-test('a failed judge leaves no metric with a value', async () => {
+test('a failed judge leaves its own metric without a value', async () => {
   const failing = defineMetric({
     id: 'asked',
     args: z.strictObject({}),
@@ -239,7 +239,8 @@ test('a failed judge leaves no metric with a value', async () => {
   const { registry } = withJudgePlugins(builtInJudges, [failing])
   const spec = specOf({ metric_list: [{ metric: 'exact_match' }, { metric: 'asked' }] })
   const score = await makeScorer(spec, registry).score(answeredDoc(recordOf('x'), ['x']))
-  expect(score).toMatchObject({ outcome: 'judge_failed', values: {}, reason: 'rate_limited' })
+  expect(score).toMatchObject({ outcome: 'judge_failed', failed: { asked: 'rate_limited' }, reason: 'rate_limited' })
+  expect(score.values).toEqual({ exact_match: 1 })
 })
 
 test('metrics and pipelines of a doc get different samples for the same sampled prompt', async () => {

@@ -1,12 +1,36 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { Store } from '../../../cache/store.js'
+import type { JobLease, Store } from '../../../cache/store.js'
 import type { StoreWorld } from './world.js'
 import { claimed, done, eventTypes, newJob, submitted, submittedAll } from './job-scene.js'
 
 type MakeWorld = () => Promise<StoreWorld>
 
+async function claimedAfterSubmit(store: Store): Promise<JobLease | undefined> {
+  await submitted(store)
+  return store.jobs.claim()
+}
+
 export function describeJobs(makeWorld: MakeWorld): void {
+  describe('a claim that finds no job', () => {
+    test.each<[string, (store: Store) => Promise<unknown>]>([
+      ['in an empty queue', () => Promise.resolve()],
+      ['that the worker may take', store => submitted(store)],
+      [
+        'of its stages',
+        async store => store.jobs.release((await claimedAfterSubmit(store))!, { nextStage: 'judge' }),
+      ],
+    ])('%s wakes nobody', async (what, prepare) => {
+      const world = await makeWorld()
+      const [worker, other] = [await world.open('first'), await world.open('second')]
+      await prepare(worker)
+      const before = await other.dataVersion()
+      const limits = { stages: ['input', 'model'] as const, ...(what.includes('may') && { mayTake: () => false }) }
+      for (let look = 0; look < 5; look++) expect(await worker.jobs.claim(limits)).toBeUndefined()
+      expect(await other.dataVersion()).toBe(before)
+    })
+  })
+
   describe('submitted jobs', () => {
     test('every process finds a job as it was submitted', async () => {
       const world = await makeWorld()

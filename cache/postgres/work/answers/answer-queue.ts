@@ -1,6 +1,7 @@
 import { GroupCommit } from '../../connection/group-commit.js'
 import type { Context } from '../../connection/context.js'
-import type { AnswerSpill, SpillRange } from './answer-spill.js'
+import type { AnswerSpill, SpillRange } from '../../../waiting-answers/answer-spill.js'
+import { isUnwritable } from '../../../waiting-answers/unwritable.js'
 import { commitAnswers, type LeasedAnswer } from './answers.js'
 
 /** The maximum total size of the answers in one transaction, in bytes. A larger answer gets a separate transaction. */
@@ -14,7 +15,8 @@ interface WaitingAnswer extends Pick<LeasedAnswer, 'request' | 'lease'> {
 }
 
 /**
- * Stores answers, several in one transaction. While the server is unreachable, answers are written to a local file, so that they survive the process.
+ * Stores answers, several in one transaction. While the server is unreachable or its disk is full, answers are written to a local file, so that they
+ * survive the process.
  * The number of answers in memory is limited.
  */
 export class AnswerQueue {
@@ -52,11 +54,12 @@ export class AnswerQueue {
     return this.#commits.add(waiting).then(
       isFirst => {
         this.#leave(waiting)
-        if (waiting.range !== undefined) this.#spill.forget()
+        if (waiting.range !== undefined) this.#spill.forget(waiting.range)
         return isFirst
       },
       (error: unknown) => {
         // The file keeps the answer for the next process.
+        if (isUnwritable(error)) this.#save(waiting)
         this.#leave(waiting)
         throw error
       },

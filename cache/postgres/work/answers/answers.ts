@@ -1,4 +1,4 @@
-import { hexDigits, type AnswerDigest, type ResponseKey } from '../../../digest.js'
+import { hexDigits, type AnswerDigest } from '../../../digest.js'
 import { answerDigest } from '../../../keys.js'
 import type { Failure, ResponseBody, ResponseMeta } from '../../../records.js'
 import { sumOfResponse } from '../../../rows/answers.js'
@@ -14,11 +14,6 @@ export interface NewAnswer {
   readonly digest: AnswerDigest
   readonly body: string
   readonly meta: string
-}
-
-/** An answer with the key of its request. */
-export interface KeyedAnswer extends Omit<NewAnswer, 'request'> {
-  readonly key: ResponseKey
 }
 
 /** An answer with the lease that it ends. */

@@ -50,7 +50,7 @@ export const defineCompare: DefineCommand = (command, tools) =>
     .addHelpText('after', help)
     .action((a: string, b: string, more: readonly string[], flags: CompareFlags) =>
       withOpenStore(locateStore(flags, tools), 'read', async store => {
-        await checkHtmlFile(flags)
+        await checkHtmlFile(flags, store.location)
         const runs = [a, b, ...more]
         if (flags.by === undefined && flags.samples === undefined) await compare(store, runs, flags, tools)
         else await printDocs(store, pairIn(runs), flags, tools)

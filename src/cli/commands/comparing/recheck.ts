@@ -15,7 +15,7 @@ import {
   type EvaluationFlags,
 } from '../../flags/evaluation-options.js'
 import { listenForInterruption } from '../../this-process/interruption.js'
-import { openRun, storeDir, withOpenStore } from '../../open-run.js'
+import { locateStore, openRun, storeDir, withOpenStore } from '../../open-run.js'
 
 interface RecheckFlags extends EvaluationFlags {
   readonly k?: number
@@ -51,12 +51,12 @@ export const defineRecheck: DefineCommand = (command, tools, end) =>
     .option('--model-args <args>', 'arguments that are not stored (api_key=…) or do not change answers', appendText)
     .addHelpText('after', help)
     .action(async (reference: string, { k, seed, tolerance, ...flags }: RecheckFlags) => {
-      const location = { dir: resolveLocation(storeDir(flags, tools)), terminal: tools.terminal }
       const interruption = listenForInterruption(
         line => tools.terminal.tell(line),
         () => 0,
         tools.leave,
       )
+      const location = { ...locateStore(flags, tools, interruption), dir: resolveLocation(storeDir(flags, tools)) }
       try {
         const recheck = await withOpenStore(location, 'change', async store => {
           const { run } = await openRun(store, reference)

@@ -93,7 +93,7 @@ export const defineReport: DefineCommand = (command, tools, end) =>
     .addHelpText('after', help)
     .action((references: readonly string[], flags: ReportFlags) =>
       withOpenStore(locateStore(flags, tools), 'read', async store => {
-        await checkHtmlFile(flags)
+        await checkHtmlFile(flags, store.location)
         const format = chosenFormat(flags)
         if (flags.matrix === true)
           return printMatrix(store, await scoredRuns(store, references, tools), { flags, tools })
@@ -128,7 +128,7 @@ async function printLogs(
 ): Promise<void> {
   const folder = flags.outputPath
   if (folder === undefined) throw new PipelineError('usage', `--format ${format}: give --output-path DIR, too`)
-  makeResultFolder(folder)
+  makeResultFolder(folder, store.location)
   for (const file of await writeLogs(format, store, opened, folder))
     if (flags.quiet !== true) tools.terminal.tell(`written: ${shownPath(file)}`)
 }
@@ -216,6 +216,7 @@ async function printReport(
     return
   }
   if (flags.outputPath !== undefined) {
+    makeResultFolder(flags.outputPath, store.location)
     const folder = await writeResultFiles(flags.outputPath, results, flags.logSamples === true ? store : undefined)
     if (flags.quiet !== true) terminal.tell(`written to ${folder}`)
   }

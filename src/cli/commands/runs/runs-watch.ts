@@ -25,7 +25,7 @@ const nobody = 'no process works on a run of this store'
 /** Shows the runs that processes work on, until Ctrl-C. The store is only read. */
 export async function watchRuns(references: readonly string[], flags: WatchFlags, tools: Tools): Promise<void> {
   const show = ({ drain: stop }: { readonly drain: AbortSignal }) =>
-    withOpenStore(locateStore(flags, tools), 'read', async store => {
+    withOpenStore(locateStore(flags, tools, { stop }), 'read', async store => {
       const runs = references.length === 0 ? undefined : await runsNamed(store, references)
       const watched = new WatchedRuns(store, { named: runs, now: () => tools.clock.wallNow() })
       const screen = screenFor(tools.terminal, flags)

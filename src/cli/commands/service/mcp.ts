@@ -32,7 +32,7 @@ export const defineMcp: DefineCommand = (command, tools, end) => {
     const { terminal, env } = tools
     await withInterruption(tools, ({ drain: stop }) => {
       const surroundings = { env, stop, tell: (line: string) => terminal.tell(line) }
-      return withServedStore(locateStore(flags, tools), 'write', store =>
+      return withServedStore(locateStore(flags, tools, { drain: stop }), 'write', store =>
         isHttp
           ? serve(store, flags, { ...surroundings, announce: lines => terminal.print(lines) })
           : serveStdio(store, flags, surroundings),

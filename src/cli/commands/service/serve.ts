@@ -28,7 +28,7 @@ export const defineServe: DefineCommand = (command, tools, end) => {
   command.addHelpText('after', help).action(async (flags: ServeFlags) => {
     const { terminal, env } = tools
     await withInterruption(tools, ({ drain: stop }) =>
-      withServedStore(locateStore(flags, tools), 'write', store =>
+      withServedStore(locateStore(flags, tools, { drain: stop }), 'write', store =>
         serve(store, flags, { env, stop, tell: line => terminal.tell(line), announce: lines => terminal.print(lines) }),
       ),
     )

@@ -3,17 +3,15 @@ import { shownPath } from '../../../../base/files/shown-path.js'
 import { wildcard } from '../../../../base/text/wildcard.js'
 import { prepareTask } from '../../../../stages/input/prepare-task.js'
 import { builtinTasks, resolveTasks } from '../../../../stages/input/tasks/resolve-tasks.js'
-import { resolveYaml } from '../../../../stages/input/tasks/yaml/resolve-yaml.js'
-import { extractTaskFile, indexFolders, type TaskIndex } from '../../../../stages/input/tasks/finding/task-index.js'
+import { indexFolders, type TaskIndex } from '../../../../stages/input/tasks/finding/task-index.js'
 import { holdsStore } from '../../../../cache/open.js'
 import type { CodeOptions } from '../../../../cache/code/code-runtime.js'
 import { makeGroupSettings, type FlagsOf } from '../../../config/option.js'
 import { pythonOptions } from '../../../config/options/subject-options.js'
 import { withRuntime } from '../../../evaluation/code-runtime.js'
 import { surroundings } from '../../../config/eval-settings.js'
-import { withOpenStoreAt } from '../../../evaluation/with-store.js'
-import { readTaskSize } from '../../../reading/tasks/task-size.js'
-import { summarizeTask, type TaskKeys } from '../../../reading/tasks/task-summary.js'
+import { addSummaries, listNames, readTaskKeys, type ListedTask } from '../../../reading/tasks/listed-tasks.js'
+import { withOpenStore, type StoreLocation } from '../../open-run.js'
 import { table, type Column } from '../../../present/text/layout/table.js'
 import type { Tools } from '../../command.js'
 
@@ -36,15 +34,8 @@ export interface ListFlags extends FlagsOf<typeof pythonOptions> {
   readonly quiet?: boolean
 }
 
-interface Row {
-  readonly name: string
-  readonly kind: 'task' | 'group' | 'tag'
+interface Row extends Omit<ListedTask, 'file' | 'members'> {
   readonly location: string
-  /** `null` if the data is not local and no run has read it. */
-  readonly docs?: number | null
-  readonly modality?: string
-  readonly metrics?: readonly string[]
-  readonly source?: string
 }
 
 /** Prints the names that `--tasks` takes. */
@@ -59,26 +50,25 @@ export async function listTasks(
   if (flags.quiet !== true)
     terminal.tell([...index.notes, ...index.unloaded, ...ambiguous].map(note => `note: ${note}`))
   const isMeant = wildcard(pattern ?? '*')
-  const matchingRows = listRows(index)
-    .filter(row => isMeant.test(row.name) && (kind === 'all' || row.kind === kindOf[kind]))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+  const matching = listNames(index).filter(
+    row => isMeant.test(row.name) && (kind === 'all' || row.kind === kindOf[kind]),
+  )
   const rows =
     kind === 'counted'
       ? await withRuntime({ ...makeGroupSettings(pythonOptions, flags, {}), includePaths, env }, runtime =>
-          withCounts(matchingRows, { includePaths, cacheDir, runtime }),
+          withCounts(matching.map(makeRow), { includePaths, cacheDir, runtime }),
         )
-      : await withSummaries(index, matchingRows, surroundings(flags, {}, env).store)
+      : (await withSummaries(index, matching, { dir: surroundings(flags, {}, env).store, terminal })).map(makeRow)
   if (flags.json === true) terminal.printData(JSON.stringify(rows, undefined, 2))
   else terminal.print(table(listColumns(kind), rows.map(cells(kind)), terminal.paint.out))
 }
 
 const kindOf = { tasks: 'task', counted: 'task', groups: 'group', tags: 'tag' } as const
 
-const listRows = ({ tasks, groups, tags }: TaskIndex): readonly Row[] => [
-  ...[...tasks].map(([name, task]): Row => ({ name, kind: 'task', location: shownPath(extractTaskFile(task)) })),
-  ...[...groups].map(([name, { members }]): Row => ({ name, kind: 'group', location: members.join(', ') })),
-  ...[...tags].map(([name, members]): Row => ({ name, kind: 'tag', location: members.join(', ') })),
-]
+const makeRow = ({ file, members, ...row }: ListedTask): Row => ({
+  ...row,
+  location: members?.join(', ') ?? (file === undefined ? '' : shownPath(file)),
+})
 
 const listColumns = (kind: ListKind): readonly Column[] => [
   { title: 'name', least: 20 },
@@ -107,41 +97,16 @@ const cells =
 const formatSize = (docs: number | null | undefined): string =>
   docs === undefined || docs === null ? '—' : String(docs)
 
-/** Adds summaries from the task files and sizes stored by earlier runs. It reads no data and no code. */
-async function withSummaries({ tasks }: TaskIndex, rows: readonly Row[], location: string): Promise<readonly Row[]> {
-  const keys = await Promise.all(
-    rows.map(async ({ name, kind }) => {
-      const file = kind === 'task' ? tasks.get(name) : undefined
-      // A file with mistakes is named when its task is loaded.
-      return typeof file === 'string'
-        ? resolveYaml(file).then(
-            ({ values }) => values,
-            () => undefined,
-          )
-        : undefined
-    }),
-  )
-  const sizes = await readSizes(location, rows, keys)
-  return rows.map((row, index) => {
-    const own = keys[index]
-    return own === undefined ? row : { ...row, docs: sizes[index] ?? null, ...summarizeTask(own) }
-  })
-}
-
-async function readSizes(
-  location: string,
-  rows: readonly Row[],
-  keys: readonly (TaskKeys | undefined)[],
-): Promise<readonly (number | undefined)[]> {
-  if (!(await holdsStore(location).catch(() => false))) return []
-  return withOpenStoreAt(location, { access: 'read', waiting: {} }, async store =>
-    Promise.all(
-      rows.map(async ({ name }, index) => {
-        const own = keys[index]
-        return own === undefined ? undefined : await readTaskSize(store, name, own)
-      }),
-    ),
-  )
+/** Adds summaries from the task files, and sizes that earlier runs left in the store. */
+async function withSummaries(
+  index: TaskIndex,
+  rows: readonly ListedTask[],
+  location: StoreLocation,
+): Promise<readonly ListedTask[]> {
+  const names = rows.flatMap(({ name, kind }) => (kind === 'task' ? [name] : []))
+  const keys = await readTaskKeys(index, names)
+  if (!(await holdsStore(location.dir).catch(() => false))) return addSummaries(rows, keys, undefined)
+  return withOpenStore(location, 'read', store => addSummaries(rows, keys, store))
 }
 
 /** Nothing is downloaded to count it. */

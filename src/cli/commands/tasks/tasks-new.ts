@@ -5,7 +5,9 @@ import { formatQuantity } from '../../../../base/text/numbers.js'
 import { present } from '../../../../base/values/present.js'
 import { shellWord } from '../../../../base/text/shell-word.js'
 import { oneLine, visibleText } from '../../../../base/text/visible-text.js'
+import type { DataTaskDraft } from '../../../authoring/task-from-data.js'
 import { table } from '../../../present/text/layout/table.js'
+import { previewLines } from '../../display/task-preview.js'
 import type { Tools } from '../../command.js'
 import type { OutputFlags } from '../../flags/evaluation-options.js'
 import { openRun, locateStore, withOpenStore } from '../../open-run.js'
@@ -40,7 +42,7 @@ export async function writeNew(
   if (samples !== undefined || against !== undefined)
     throw new PipelineError('usage', `--${samples === undefined ? 'against' : 'samples'}: also give --from-run RUN`)
   if (from !== undefined) {
-    await writeForData(name, { dir, file: from, ...columns }, { tools, print })
+    await writeForData(name, { dir, file: from, ...columns }, { tools, print, isSilent: json || quiet })
     return
   }
   const [unused] = Object.keys(columns)
@@ -77,24 +79,32 @@ interface Printing {
 async function writeForData(
   name: string,
   data: { readonly dir: string; readonly file: string; readonly target?: string; readonly question?: string },
-  { tools: { terminal }, print }: Printing,
+  { tools: { terminal }, print, isSilent }: Printing & { readonly isSilent: boolean },
 ): Promise<void> {
   const { writeTaskFromData } = await import('../../../authoring/task-from-data.js')
-  const { file, shape, guesses } = await writeTaskFromData(name, data)
-  const columns = [
-    { title: 'column', least: 10 },
-    { title: 'kind', least: 6 },
-    { title: 'example', least: 20 },
-  ]
-  const rows = shape.columns.map(({ name: column, kind, example }) => [column, kind, oneLine(visibleText(example))])
+  const onDraft = ({ shape, guesses, preview, problems }: DataTaskDraft): void => {
+    if (isSilent) return
+    const rows = shape.columns.map(({ name: column, kind, example }) => [column, kind, oneLine(visibleText(example))])
+    terminal.print([
+      ...table(dataColumns, rows, terminal.paint.out),
+      ...['', ...guesses, ''],
+      ...previewLines(preview, terminal.paint.out),
+      '',
+    ])
+    terminal.tell(problems.map(problem => `note: ${problem}`))
+  }
+  const { file, shape, guesses, preview, problems } = await writeTaskFromData(name, { ...data, onDraft })
   print(
-    { files: [file], columns: shape.columns, guesses },
-    {
-      lines: [...table(columns, rows, terminal.paint.out), '', ...guesses, '', `written  ${shownPath(file)}`],
-      target: join(data.dir, name),
-    },
+    { files: [file], columns: shape.columns, guesses, preview, problems },
+    { lines: [`written  ${shownPath(file)}`], target: join(data.dir, name) },
   )
 }
+
+const dataColumns = [
+  { title: 'column', least: 10 },
+  { title: 'kind', least: 6 },
+  { title: 'example', least: 20 },
+]
 
 /** Writes docs of a run as a task, and prints what was written. */
 async function writeForRun(

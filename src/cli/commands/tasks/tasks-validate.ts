@@ -81,6 +81,7 @@ async function validateWith(
     )
   const allNotes = [
     ...notes,
+    ...trials.flatMap(trial => trial.notes),
     ...unbuilt.map(
       ({ task, reason }) => `${task.at([])}  ${task.name}: no doc could be made up for its functions: ${reason}`,
     ),

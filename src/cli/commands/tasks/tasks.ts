@@ -6,7 +6,7 @@ import { resolveTasks } from '../../../../stages/input/tasks/resolve-tasks.js'
 import type { Task } from '../../../../stages/input/tasks/task.js'
 import { surroundings } from '../../../config/eval-settings.js'
 import { holdsStore } from '../../../../cache/open.js'
-import { withOpenStoreAt } from '../../../evaluation/with-store.js'
+import { withOpenStore, type StoreLocation } from '../../open-run.js'
 import { readTaskSize } from '../../../reading/tasks/task-size.js'
 import { summarizeTask } from '../../../reading/tasks/task-summary.js'
 import { dataAccess } from '../../../evaluation/data-access.js'
@@ -132,7 +132,7 @@ async function showWith(
   const tasks = await readTasks(runtime, [name], flags, env)
   if (flags.doc !== undefined) return printDocs(tasks, flags.doc, flags, terminal)
   if (flags.json === true) {
-    const sizes = await readSizes(surroundings(flags, {}, env).store, tasks)
+    const sizes = await readSizes({ dir: surroundings(flags, {}, env).store, terminal }, tasks)
     terminal.printData(
       JSON.stringify(
         tasks.map((task, index) => forPrograms(task, sizes[index])),
@@ -143,7 +143,7 @@ async function showWith(
     return
   }
   const { store } = surroundings(flags, {}, env)
-  const sizes = await readSizes(store, tasks)
+  const sizes = await readSizes({ dir: store, terminal }, tasks)
   const { renderTaskExample } = await import('../../../authoring/task-example.js')
   for (const [index, task] of tasks.entries()) {
     const isYaml = /\.ya?ml$/.test(task.file)
@@ -168,9 +168,9 @@ const forPrograms = ({ name, file, config, identity }: Task, docs: number | unde
 })
 
 /** Reads the doc counts that runs have stored, if the store exists. */
-async function readSizes(location: string, tasks: readonly Task[]): Promise<readonly (number | undefined)[]> {
-  if (!(await holdsStore(location).catch(() => false))) return []
-  return withOpenStoreAt(location, { access: 'read', waiting: {} }, store =>
+async function readSizes(location: StoreLocation, tasks: readonly Task[]): Promise<readonly (number | undefined)[]> {
+  if (!(await holdsStore(location.dir).catch(() => false))) return []
+  return withOpenStore(location, 'read', store =>
     Promise.all(tasks.map(({ name, config }) => readTaskSize(store, name, config))),
   )
 }

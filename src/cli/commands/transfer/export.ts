@@ -1,6 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { shownPath } from '../../../../base/files/shown-path.js'
-import { certificatePath, readPrivateKey, writeCertificate } from '../../../evidence/certificate.js'
+import {
+  certificatePath,
+  checkCertificateFile,
+  readPrivateKey,
+  writeCertificate,
+} from '../../../evidence/certificate.js'
 import { bundleContents, type BundleContent } from '../../../../cache/bundle/content.js'
 import { exportRun } from '../../../../cache/bundle/export.js'
 import { formatCount, formatQuantity, size } from '../../../../base/text/numbers.js'
@@ -71,6 +76,7 @@ export async function exportToFile(
   { terminal, clock }: Tools,
 ): Promise<void> {
   const key = options.sign === undefined ? undefined : await readPrivateKey(options.sign)
+  if (key !== undefined) checkCertificateFile(options.file, options.store)
   const manifest = await withOpenStore({ dir: options.store, terminal }, 'read', async store => {
     const { run } = await openRun(store, options.reference)
     return exportRun(store, run, { file: options.file, media: options.withMedia, only: options.only })

@@ -64,7 +64,7 @@ async function trackEach(
   const onFirst = (): void =>
     terminal.tell('interrupted: what was sent stays there, and the same command sends the rest')
   const send = ({ drain, stop }: { readonly drain: AbortSignal; readonly stop: AbortSignal }) =>
-    withOpenStore(locateStore(flags, tools), 'read', async store => {
+    withOpenStore(locateStore(flags, tools, { drain, stop }), 'read', async store => {
       const signal = AbortSignal.any([drain, stop])
       const runs = []
       for (const reference of references) runs.push(await openRun(store, reference))

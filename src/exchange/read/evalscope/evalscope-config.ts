@@ -25,7 +25,7 @@ export async function readScopeConfig(folder: string): Promise<ScopeConfig> {
   const file = await configFile(folder)
   if (file === undefined) return { repeats: 1 }
   const text = await readText(file)
-  const document = parseDocument(text)
+  const document = parseDocument(text, { logLevel: 'error' })
   const [error] = document.errors
   if (error !== undefined)
     throw new PipelineError('dataset', `${shownPath(file)}:${error.linePos?.[0].line ?? 1}  not YAML: ${error.message}`)

@@ -43,11 +43,11 @@ export function makeHarnessReader(harness: Harness): LogReader {
 
 // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
 async function* readTasks(
-  { results, samples }: HarnessFiles,
+  { results, samples, missing }: HarnessFiles,
   { readRun, readSamples }: Harness,
 ): AsyncGenerator<ForeignTask> {
   const run = readRun(results)
-  for (const { task, file } of samples) {
+  for (const [index, { task, file }] of samples.entries()) {
     const config = objectIn(objectIn(results['configs'])[task])
     const count = numberIn(objectIn(objectIn(results['n-samples'])[task])['effective'])
     yield {
@@ -56,6 +56,7 @@ async function* readTasks(
       modelArgs: modelArguments(objectIn(results['config'])['model_args']),
       generation: objectIn(config['generation_kwargs']),
       source: file,
+      ...(index === 0 && missing.length > 0 && { note: describeMissing(missing) }),
       config,
       reported: reportedScores(objectIn(objectIn(results['results'])[task]), count),
       higherIsBetter: booleansIn(objectIn(results['higher_is_better'])[task]),
@@ -64,3 +65,6 @@ async function* readTasks(
     }
   }
 }
+
+const describeMissing = (tasks: readonly string[]): string =>
+  `the log has no samples of ${tasks.join(', ')}, so that ${tasks.length === 1 ? 'this task is' : 'these tasks are'} left out`

@@ -47,6 +47,13 @@ function parseBoolean(value: Json | undefined): boolean | undefined {
   return value === 'True' ? true : value === 'False' ? false : undefined
 }
 
+/** Lists the filters that read nothing of the answer: lm-eval and lmms-eval then write the text `[invalid]`. */
+export const listUnread = (extracted: Readonly<Record<string, Json>>): readonly string[] =>
+  Object.entries(extracted).flatMap(([filter, value]) => (isUnread(value) ? [filter] : []))
+
+const isUnread = (value: Json): boolean =>
+  isList(value) ? value.length > 0 && value.every(isUnread) : value === null || value === '[invalid]'
+
 export const isLikelihoodTask = (config: JsonObject): boolean =>
   ['loglikelihood', 'multiple_choice', 'loglikelihood_rolling'].includes(textIn(config['output_type']) ?? '')
 

@@ -5,7 +5,8 @@ import type { JsonObject } from '../../../../cache/records.js'
 import type { ForeignSample, LogReader } from '../../foreign-log.js'
 import type { FileNames } from './harness-files.js'
 import { makeHarnessReader } from './harness-reader.js'
-import { answersIn, filterNames, isLikelihoodTask, numberIn, objectIn, textIn } from './harness-values.js'
+import { answersIn, filterNames, isLikelihoodTask, listUnread, numberIn, objectIn, textIn } from './harness-values.js'
+import { comparePrompt, readLoggedPrompt } from './logged-prompt.js'
 import { linesByDoc, type DocLines } from './sample-lines.js'
 
 const names: FileNames = {
@@ -63,7 +64,7 @@ function convertSample(
     const filter = textIn(line['filter']) ?? filters[index] ?? 'none'
     if (filter in extracted)
       throw new PipelineError('bundle', `${shownPath(file)}: doc ${id} has two lines of the filter ${filter}`)
-    extracted[filter] = line['filtered_resps'] ?? null
+    extracted[filter] = isLikelihood ? (line['filtered_resps'] ?? null) : takeOnly(line['filtered_resps'] ?? null)
     for (const name of metricNames(line)) {
       const value = line[name]
       if (value !== undefined) scores[filter === 'none' ? name : `${name},${filter}`] = value
@@ -72,14 +73,15 @@ function convertSample(
   const { doc, target } = first
   const all = requestsIn(first['arguments'])
   const requests = isLikelihood ? withQuestion(all) : all
-  const contexts = new Set(requests.map(([context]) => context))
+  const contexts = new Set(requests.map(([context]) => comparePrompt(context)))
   // Some tasks, such as WinoGrande, ask for one ending after each of several texts. Then the texts are the choices.
   const [prompt] = isLikelihood && contexts.size > 1 ? [undefined] : (requests[0] ?? [])
   const isText = prompt === undefined ? 0 : 1
+  const messages = readLoggedPrompt(prompt)
   return {
     id,
     ...(isObject(doc) ? { doc } : {}),
-    ...(typeof prompt === 'string' ? { messages: [{ role: 'user', content: prompt }] } : {}),
+    ...(messages === undefined ? {} : { messages }),
     ...(target === undefined ? {} : { target }),
     ...(isLikelihood && requests.length > 1 ? { choices: requests.map(request => textIn(request[isText]) ?? '') } : {}),
     answers: answersIn(first['resps'], isLikelihood).slice(
@@ -88,15 +90,19 @@ function convertSample(
     ),
     scores,
     extracted,
+    ...(isLikelihood ? {} : { unread: listUnread(extracted) }),
   }
 }
 
 /** For mutual information, lm-eval asks for each choice a second time without the question. These requests come last. */
 function withQuestion(requests: ReturnType<typeof requestsIn>): ReturnType<typeof requestsIn> {
   const half = requests.length / 2
-  const isBare = requests.every(([context], index) => index >= half === (context === ''))
+  const isBare = requests.every(([context], index) => index >= half === (comparePrompt(context) === ''))
   return requests.length > 1 && isBare ? requests.slice(0, half) : requests
 }
+
+/** The text that a filter left. lm-eval has it in a list. */
+const takeOnly = (value: Json): Json => (isList(value) && value.length === 1 ? (value[0] ?? null) : value)
 
 function metricNames(line: JsonObject): readonly string[] {
   const { metrics } = line

@@ -5,7 +5,8 @@ import type { JsonObject } from '../../../../cache/records.js'
 import type { ForeignAnswer, ForeignSample, LogReader } from '../../foreign-log.js'
 import type { FileNames } from './harness-files.js'
 import { makeHarnessReader } from './harness-reader.js'
-import { answersIn, filterNames, isLikelihoodTask, numberIn, objectIn, textIn } from './harness-values.js'
+import { answersIn, filterNames, isLikelihoodTask, listUnread, numberIn, objectIn, textIn } from './harness-values.js'
+import { readLoggedPrompt } from './logged-prompt.js'
 import { linesByDoc, type DocLines } from './sample-lines.js'
 
 const names: FileNames = {
@@ -65,15 +66,17 @@ function convertSample({ id, lines }: DocLines, filters: readonly string[], isLi
     if (line['filtered_resps'] !== undefined) extracted[filter] = line['filtered_resps']
   }
   const { doc, target, input, token_counts: tokens } = first
+  const messages = readLoggedPrompt(input)
   return {
     id,
     ...(isObject(doc) ? { doc } : {}),
-    ...(typeof input === 'string' ? { messages: [{ role: 'user', content: input }] } : {}),
+    ...(messages === undefined ? {} : { messages }),
     ...(target === undefined ? {} : { target }),
     // The answer is not written a second time where no filter changed it.
     answers: withUsage(answersIn(first['resps'] ?? first['filtered_resps'], isLikelihood), tokens),
     scores,
     extracted,
+    ...(isLikelihood ? {} : { unread: listUnread(extracted) }),
   }
 }
 

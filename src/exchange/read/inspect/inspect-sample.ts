@@ -23,6 +23,7 @@ export function inspectSample(sample: JsonObject, location: string): ForeignSamp
     answers: failure === undefined ? endedAnswers(sample, scores) : [{ error: failure }],
     scores: readScores(scores),
     extracted: extractedIn(scores) as Readonly<Record<string, Json>>,
+    unread: Object.keys(scores).filter(name => objectIn(objectIn(scores[name])['metadata'])['unparsed'] === true),
     ...(failure === undefined ? {} : { error: failure }),
   }
 }

@@ -3,7 +3,9 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { PipelineError } from '../../../../base/errors/errors.js'
+import { option } from '../../../../base/errors/option-words.js'
 import { makeFolder } from '../../../../cache/make-folder.js'
+import { refuseForeignFile, type OutputKind } from '../../../../cache/output-path.js'
 import type { Aggregate, Judgement, Run } from '../../../../cache/records.js'
 import type { Sample, Store } from '../../../../cache/store.js'
 import { modelName } from '../inspect-sample.js'
@@ -35,6 +37,7 @@ export async function writeDataset(
     if (shape !== undefined) look(shape, sample)
   }
   const card = join(folder, 'README.md')
+  refuseForeignFile({ path: card, label: option('outputPath') }, cardFile)
   const files: string[] = []
   for (const [task, { name }] of run.asked.tasks.entries()) {
     const shape = shapes[task]
@@ -52,6 +55,11 @@ export async function writeDataset(
   }
   await writeFile(card, formatCard({ run, judgement }, shapes))
   return [card, ...files]
+}
+
+const cardFile: OutputKind = {
+  name: 'the card of an exported run',
+  isOwn: head => /^---\s[^]*- evaluation-results\s/.test(head.toString('utf8')),
 }
 
 /** The samples of one task. They are stored in the order of tasks. */

@@ -47,7 +47,10 @@ export async function writeSamples(
     if (!selection.has(sample)) continue
     const view = await viewOfSample(store, opened, sample, exchanges)
     const marked = people.get(placeKey(sample))?.at(-1)?.label
-    rows.push({ ...(await sampleRow(store.media, opened, sample, factsOf(sample))), ...(marked && { marked }) })
+    rows.push({
+      ...(await sampleRow(store.media, opened, sample, { facts: factsOf(sample) })),
+      ...(marked && { marked }),
+    })
     labels.push(sample.score?.groups ?? {})
     names.add(docName(opened, sample))
     media.add(view)

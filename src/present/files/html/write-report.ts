@@ -6,8 +6,8 @@ import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
 import { option } from '../../../../base/errors/option-words.js'
 import { makeFolder } from '../../../../cache/make-folder.js'
 import { buildInfo } from '../../../../cache/code/build-info.js'
-import { resolveWrittenFile } from '../../../../base/files/written-file.js'
 import { writeAtomically } from '../../../../cache/media/atomic-file.js'
+import { checkOutputFile, htmlFile } from '../../../../cache/output-path.js'
 import type { OpenedRun, Store } from '../../../../cache/store.js'
 import { formatQuantity, formatCount } from '../../../../base/text/numbers.js'
 import { leaderboardJson } from '../../json/leaderboard-json.js'
@@ -58,7 +58,7 @@ export async function writeReportFile(
 ): Promise<WrittenReport> {
   const code = await readPageCode()
   try {
-    const path = resolveWrittenFile(file)
+    const path = checkOutputFile({ path: file, label: option('html', file), store: store.location }, htmlFile)
     makeFolder(dirname(path))
     return await writeReport(store, runs, path, { code, limits })
   } catch (error) {

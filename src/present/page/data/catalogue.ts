@@ -1,12 +1,26 @@
 /** The data of the pages of tasks and models. */
 
 /** A name that `--tasks` takes. */
-export interface TaskRow {
+interface TaskName {
   readonly name: string
   readonly kind: 'task' | 'group' | 'tag'
 }
 
-export interface TaskView extends TaskRow {
+/** A row of the list of tasks, groups and tags. The facts of a task are absent if it is written in code. */
+export interface TaskRow extends TaskName {
+  /** The folder of the benchmark that it belongs to. Absent for a file that is in no folder of its own. */
+  readonly benchmark?: string
+  /** The number of members of a group or tag. */
+  readonly members?: number
+  /** `null` if no run has read all docs yet. */
+  readonly docs?: number | null
+  readonly modality?: string
+  readonly metrics?: readonly string[]
+  /** The dataset and its configuration. */
+  readonly source?: string
+}
+
+export interface TaskView extends TaskName {
   /** The names of a group's or tag's members. */
   readonly members?: readonly string[]
   /** The comment at the top of the task's file. */

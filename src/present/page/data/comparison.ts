@@ -37,8 +37,8 @@ export interface ComparedMetricView {
   readonly interval: readonly [number, number] | null
   /** The p value, adjusted for the number of metrics (Holm). */
   readonly p: number | null
-  /** True if `p` comes from McNemar's exact test, false if it comes from the paired t test. */
-  readonly isExact: boolean
+  /** True if `p` comes from the score test of 0/1 scores (McNemar's), false if it comes from the paired t test. */
+  readonly isScoreTest: boolean
   readonly isClustered: boolean
   readonly higherIsBetter: boolean
   readonly verdict: 'better' | 'worse' | 'equivalent' | 'same' | 'undecided'

@@ -66,6 +66,7 @@ export type DocCell = Pick<
   | 'value'
   | 'isRight'
   | 'answer'
+  | 'extracted'
   | 'durationMs'
   | 'outputTokens'
 >

@@ -66,10 +66,12 @@ export interface SampleRow extends DocRef {
   readonly isRight: boolean | null
   /** The value in the run that this one is compared with. */
   readonly otherValue?: number | null
-  /** At most 200 characters each. */
+  /** At most 200 characters each. If the list is of a search, each begins near its first match. */
   readonly prompt: string
   readonly answer: string
   readonly target: string
+  /** The text that a filter read out of the answer. Absent if that is the whole answer, or if nothing was read. */
+  readonly extracted?: string
   /** The first picture, video or sound of the prompt. */
   readonly medium?: MediaRef
   readonly durationMs?: number

@@ -2,7 +2,7 @@ import type { Judgement, Run } from '../../../../cache/records.js'
 import type { OpenedRun, Store } from '../../../../cache/store.js'
 import { readRunAbout } from '../../../reading/runs/run-about.js'
 import { runOverview } from '../../../reading/progress/run-overview.js'
-import { modelLabel } from '../../text/results/run-header.js'
+import { listedModel } from '../../text/results/run-header.js'
 import type { RunRow } from '../data/index.js'
 
 type Tags = Awaited<ReturnType<Store['runs']['tags']>>
@@ -18,7 +18,7 @@ export async function runRow(store: Store, run: Run, tags?: Tags): Promise<RunRo
     id: run.id,
     name: run.name,
     created: new Date(run.createdAt).toISOString(),
-    model: modelLabel(run),
+    model: listedModel(run),
     tasks: run.asked.tasks.map(({ name }) => name),
     tags: (tags ?? (await store.runs.tags())).get(run.ref) ?? [],
     ...readRunAbout(run),

@@ -30,7 +30,7 @@ async function docRun(store: Store, own: Sample, { opened, sample }: SameDoc): P
     model: listedModel(run),
     ...(title !== undefined && { title }),
     created: new Date(run.createdAt).toISOString(),
-    cell: docCell(await sampleRow(store.media, opened, sample, factsReader(opened)(sample))),
+    cell: docCell(await sampleRow(store.media, opened, sample, { facts: factsReader(opened)(sample) })),
     isAskedSame: request === undefined || ownRequest === undefined ? null : request.inputKey === ownRequest.inputKey,
     isSameAnswer: request !== undefined && request.key === ownRequest?.key,
   }

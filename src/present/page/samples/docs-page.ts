@@ -33,7 +33,7 @@ export async function docsPage(
     },
     signal,
   )
-  const readers = runs.map(({ opened }) => makeReader(store, opened))
+  const readers = runs.map(({ opened }) => makeReader(store, opened, q))
   const rows: (DocRow | undefined)[] = []
   for (let start = 0; start < docs.length; start += rowsAtOnce) {
     signal?.throwIfAborted()
@@ -61,7 +61,7 @@ export async function docsPage(
 type ReadRows = (places: readonly (DocPlace | null)[]) => Promise<readonly (SampleRow | undefined)[]>
 
 /** Returns a function that reads the rows of a run's samples at some places. A doc that the run lacks has no place and no row. */
-function makeReader(store: Store, opened: OpenedRun): ReadRows {
+function makeReader(store: Store, opened: OpenedRun, search: string | undefined): ReadRows {
   const factsOf = factsReader(opened)
   return async places => {
     const readSample = await readSamplesAt(
@@ -71,7 +71,7 @@ function makeReader(store: Store, opened: OpenedRun): ReadRows {
     )
     return Promise.all(
       places.map(place =>
-        place === null ? Promise.resolve(undefined) : rowAt(store, opened, place, { factsOf, readSample }),
+        place === null ? Promise.resolve(undefined) : rowAt(store, opened, place, { factsOf, readSample, search }),
       ),
     )
   }
@@ -103,7 +103,7 @@ function docRow(doc: FoundDoc, samples: readonly (SampleRow | undefined)[]): Doc
 
 /** Makes the cell of a sample in the table of several runs. */
 export const docCell = (row: SampleRow): DocCell => {
-  const { task, index, outcome, empty, cut, metric, value, isRight, answer, durationMs, outputTokens } = row
+  const { task, index, outcome, empty, cut, metric, value, isRight, answer, extracted, durationMs, outputTokens } = row
   return {
     task,
     index,
@@ -114,6 +114,7 @@ export const docCell = (row: SampleRow): DocCell => {
     value,
     isRight,
     answer,
+    ...(extracted !== undefined && { extracted }),
     ...(durationMs !== undefined && { durationMs }),
     ...(outputTokens !== undefined && { outputTokens }),
   }

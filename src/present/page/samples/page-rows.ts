@@ -26,7 +26,9 @@ export async function pageRows(
     signal?.throwIfAborted()
     const some = samples.slice(start, start + rowsAtOnce)
     const readSample = await readSamplesAt(store, opened, some)
-    rows.push(...(await Promise.all(some.map(place => rowAt(store, opened, place, { factsOf, readSample })))))
+    rows.push(
+      ...(await Promise.all(some.map(place => rowAt(store, opened, place, { factsOf, readSample, search: query.q })))),
+    )
   }
   return { ...totals, rows: rows.filter(row => row !== undefined) }
 }
@@ -46,11 +48,12 @@ export async function rowAt(
   {
     factsOf,
     readSample = place => sampleAt(store, opened, place),
-  }: { readonly factsOf: ReadFacts; readonly readSample?: ReadSample },
+    search,
+  }: { readonly factsOf: ReadFacts; readonly readSample?: ReadSample; readonly search?: string | undefined },
 ): Promise<SampleRow | undefined> {
   try {
     const sample = await readSample({ task, index })
-    return sample && { ...(await sampleRow(store.media, opened, sample, factsOf(sample))), ...marks }
+    return sample && { ...(await sampleRow(store.media, opened, sample, { facts: factsOf(sample), search })), ...marks }
   } catch (error) {
     if (!(error instanceof PipelineError) || error.reason !== 'record-damaged') throw error
     return { ...damagedRow(opened, { task, index }, error), ...marks }

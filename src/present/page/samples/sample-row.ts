@@ -8,12 +8,12 @@ import type { MediaRef, SampleRow } from '../data/index.js'
 import { mediaRef, type ShownMedia } from './media-refs.js'
 import { rowText, formatValue } from './texts.js'
 
-/** Makes the row of a sample in a list. */
+/** Makes the row of a sample in a list. @param search the words whose first match each text begins near */
 export async function sampleRow(
   media: ShownMedia,
   { run, price }: Pick<OpenedRun, 'run' | 'price'>,
   sample: Sample,
-  facts: SampleFacts,
+  { facts, search }: { readonly facts: SampleFacts; readonly search?: string | undefined },
 ): Promise<SampleRow> {
   const { task, index, id, record, items } = sample
   const { outcome, metric, value, isRight, isEmpty, isCut, isDisputed, isLowerBetter } = facts
@@ -24,6 +24,7 @@ export async function sampleRow(
   const characters = countCharacters(sample)
   const cost = sumCosts(metas, price)
   const medium = await firstMedium(media, sample)
+  const extracted = readExtracted(sample)
   return {
     task,
     index,
@@ -37,9 +38,10 @@ export async function sampleRow(
     ...(isLowerBetter && { isLowerBetter: true }),
     value,
     isRight,
-    prompt: rowText(extractQuestion(sample)),
-    answer: rowText(formatAnswer(sample)),
-    target: rowText(formatValue(record.target)),
+    prompt: rowText(extractQuestion(sample), search),
+    answer: rowText(formatAnswer(sample), search),
+    ...(extracted !== undefined && { extracted: rowText(extracted, search) }),
+    target: rowText(formatValue(record.target), search),
     ...(durationMs !== undefined && { durationMs }),
     ...(tokens.length > 0 && { outputTokens: tokens.reduce((sum, count) => sum + count, 0) }),
     ...(characters !== null && { characters }),
@@ -63,6 +65,16 @@ export function formatAnswer({ items, record, score }: Sample): string {
   if (item.request?.input.continuation === undefined) return item.response.body.text
   const chosen = Object.values(score?.extracted ?? {})[0]
   return (typeof chosen === 'number' ? record.choices?.[chosen] : undefined) ?? formatValue(chosen)
+}
+
+/** Returns what a filter or a metric read out of the answer. Undefined if nothing was read, or only the whole answer. */
+function readExtracted({ items, score }: Sample): string | undefined {
+  const [item] = items
+  if (item?.response === undefined || item.request?.input.continuation !== undefined) return undefined
+  const answer = item.response.body.text.trim()
+  return Object.values(score?.extracted ?? {})
+    .flatMap(value => (typeof value === 'string' || typeof value === 'number' ? [String(value)] : []))
+    .find(text => text !== '' && text.trim() !== answer)
 }
 
 async function firstMedium(media: ShownMedia, sample: Sample): Promise<MediaRef | undefined> {

@@ -7,6 +7,7 @@ import { readSampleLabels } from '../../../../cache/facts/current-labels.js'
 import { addRounds } from '../../../model/kept-conversations.js'
 import { openJudgeExchanges, type JudgeExchanges } from '../../../reading/samples/judge-exchanges.js'
 import { readStatedReason } from '../../../reading/samples/stated-reason.js'
+import { describeReasons } from '../../../reading/samples/unjudged-docs.js'
 import { sampleAt } from '../../../reading/samples/sample-at.js'
 import { factsReader } from '../../../../cache/facts/sample-facts.js'
 import type { Box, ItemView, Mark, SampleView, JudgeCall } from '../data/index.js'
@@ -14,7 +15,7 @@ import { itemView, answerView } from './answers.js'
 import { parseBoxes } from './boxes.js'
 import { findSpans } from './spans.js'
 import { cutJson, cutText } from './texts.js'
-import { modelLabel } from '../../text/results/run-header.js'
+import { listedModel } from '../../text/results/run-header.js'
 import { messageViews } from './messages.js'
 
 /**
@@ -44,6 +45,7 @@ export async function viewOfSample(
   const itemViews = await Promise.all(items.map(item => itemView(store.media, run, item)))
   const answer = itemViews.find(item => item.answer !== undefined)?.answer?.text ?? ''
   const extracted = Object.entries(score?.extracted ?? {})
+  const reasons = score && describeReasons(score)
   return {
     task,
     index,
@@ -62,7 +64,7 @@ export async function viewOfSample(
       const spans = findSpans(answer, value)
       return { filter, value: cutJson(value), spans, ...(reason !== undefined && { reason }) }
     }),
-    ...(score?.reason !== undefined && { reason: cutText(score.reason) }),
+    ...(reasons !== undefined && { reason: cutText(reasons) }),
     groups: score?.groups ?? {},
     items: itemViews,
     boxes: allBoxes(
@@ -101,7 +103,7 @@ async function judgeCallViews(store: Store, exchanges: JudgeExchanges, sample: S
   const sampleExchanges = await exchanges.read(sample)
   return Promise.all(
     sampleExchanges.map(async ({ run, item: { request, response, failure }, verdict }) => ({
-      model: modelLabel(run),
+      model: listedModel(run),
       ...(response?.meta.served !== undefined && { served: response.meta.served }),
       key: request?.key ?? '',
       messages: await messageViews(store.media, request?.input.messages ?? []),

@@ -1,6 +1,7 @@
 import { isObject, type Json } from '../../../../base/values/canonical-json.js'
 import { shortenText, takeBeginning } from '../../../../base/text/beginning.js'
 import { formatCount } from '../../../../base/text/numbers.js'
+import { startAtMatch } from '../../../../base/text/search-spans.js'
 
 /** The maximum length of a text in a view. The `length` of a cut text is its full length. */
 const longestText = 100_000
@@ -23,9 +24,9 @@ export function cutJson(value: Json, most = longestText): Json {
   )
 }
 
-/** At most 200 characters in one line, for rows of a list. */
-export function rowText(text: string): string {
-  return shortenText(text.slice(0, 1_000).replace(/\s+/g, ' ').trim(), 200)
+/** At most 200 characters in one line, for rows of a list. A text that a search matches begins near its first match. */
+export function rowText(text: string, search = ''): string {
+  return shortenText(startAtMatch(text, search).slice(0, 1_000).replace(/\s+/g, ' ').trim(), 200)
 }
 
 export const formatValue = (value: Json | undefined): string =>

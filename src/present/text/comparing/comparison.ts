@@ -61,9 +61,9 @@ function row(metric: ComparedMetric, paint: Paint): string[] {
   ]
 }
 
-/** The p value of the verdict: McNemar's for 0/1 values, else of the t test; adjusted if several comparisons are read together. */
-function probabilityText({ mcnemar, p, adjustedP }: ComparedMetric): string {
-  const pValue = adjustedP ?? p ?? mcnemar
+/** The p value of the verdict, adjusted if several comparisons are read together. */
+function probabilityText({ p, adjustedP }: ComparedMetric): string {
+  const pValue = adjustedP ?? p
   return pValue === undefined ? '–' : probability(pValue)
 }
 
@@ -88,8 +88,8 @@ export function describeMethod(compared: readonly ComparedMetric[]): string {
   const parts = ['paired by task and doc']
   if (compared.some(({ isClustered }) => isClustered))
     parts.push('interval clustered by cluster_key, medium or shared answer')
-  const exact = compared.some(({ mcnemar, isClustered }) => mcnemar !== undefined && !isClustered)
-  parts.push(exact ? "p of McNemar's exact test where scores are 0 or 1" : 'p of the paired t test')
+  const isBinary = compared.some(({ mcnemar }) => mcnemar !== undefined)
+  parts.push(isBinary ? 'p of the score test (McNemar) where scores are 0 or 1' : 'p of the paired t test')
   const tests = compared.filter(({ p }) => p !== undefined).length
   if (tests > 1) parts.push(`adjusted for ${formatQuantity(tests, 'comparison')} (Holm)`)
   const margin = compared.find(({ equivalence }) => equivalence !== undefined)?.equivalence?.margin
@@ -113,7 +113,7 @@ function flips(compared: readonly ComparedMetric[], paint: Paint): string[] {
     if (improved.length + worsened.length === 0) return []
     const exact =
       isClustered && mcnemar !== undefined && p !== undefined
-        ? `   (McNemar, without clusters: p ${probability(mcnemar)})`
+        ? `   (McNemar's exact test, without clusters: p ${probability(mcnemar)})`
         : ''
     return [
       `${oneLine(task)} ${oneLine(metric)}${exact}`,

@@ -30,8 +30,8 @@ export function groupComparison(compared: GroupComparison, paint: Paint): string
 }
 
 function formatGroup(compared: ComparedGroup, paint: Paint): string[] {
-  const { task, metric, group, n, a, b, difference, interval, adjustedP, p, mcnemar, contribution, verdict } = compared
-  const shownP = adjustedP ?? p ?? mcnemar
+  const { task, metric, group, n, a, b, difference, interval, adjustedP, p, contribution, verdict } = compared
+  const shownP = adjustedP ?? p
   const word = verdict === 'same' ? 'no doc differs' : verdict
   return [
     task,

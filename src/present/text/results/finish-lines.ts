@@ -5,6 +5,7 @@ import { oneLine } from '../../../../base/text/visible-text.js'
 import { metricLabel } from '../../../reading/metric-label.js'
 import { formatTaskName, shownNames } from './result-table.js'
 import type { HeldTargets } from '../../../reading/samples/held-target.js'
+import type { LeftReasoning } from '../../../reading/samples/left-reasoning.js'
 import type { SampleKind } from '../../../reading/samples/sample-kinds.js'
 
 /** `11 s · 96.4 items/s · results in .pipeline/runs/brave-otter-7f3a` */
@@ -64,3 +65,7 @@ export function hints(facts: HintFacts): string[] {
 /** Says that a metric compares whole answers where most wrong ones hold the target. */
 export const describeHeldTargets = ({ task, wrong, held }: HeldTargets): string =>
   `${formatCount(held)} of ${formatCount(wrong)} wrong answers of ${oneLine(task)} hold the target among other words, and exact_match compares whole answers: contains, numeric_match or a filter reads a part (docs/tasks/metrics.md)`
+
+/** Says that scored texts hold marks of reasoning that no tag removes. */
+export const describeLeftReasoning = ({ task, answers, marked }: LeftReasoning): string =>
+  `${formatCount(marked)} of the first ${formatCount(answers)} answers of ${oneLine(task)} hold marks of reasoning that no tag removes, so that the reasoning is scored: name them in reasoning_tags (docs/tasks/keys.md)`

@@ -126,7 +126,9 @@ function stopWords({ why, message, access, refused = 0 }: Stop): string {
     case 'account':
       return `: the account is used up (${stopText}). Run the same command again when it has credit.`
     case 'connection':
-      return `: no server answers (${stopText}). Start the server or fix base_url=, and run the same command again.`
+      return stopText.includes('the proxy ')
+        ? `: ${stopText}. Then run the same command again.`
+        : `: no server answers (${stopText}). Start the server or fix base_url=, and run the same command again.`
     case undefined:
       return `: ${stopText}`
   }

@@ -16,16 +16,16 @@ import { waitReporting } from '../wait-reporting.js'
 const input = z.looseObject({
   mode: z
     .enum(['auto', 'async', 'sync'])
-    .nullish()
+    .optional()
     .describe(
       'auto (default): wait up to wait_timeout_s for the result; async: return the run_id at once; sync: wait until the end',
     ),
-  wait_timeout_s: z.number().min(0).max(3600).nullish().describe('the seconds that mode auto waits (90)'),
+  wait_timeout_s: z.number().min(0).max(3600).optional().describe('the seconds that mode auto waits (90)'),
   idempotency_key: z
     .string()
     .min(1)
     .max(200)
-    .nullish()
+    .optional()
     .describe(
       'submitting the same request with the same key again returns the first run instead of a new one; another request with it is refused',
     ),

@@ -14,8 +14,8 @@ export const listTasks = defineTool({
   description:
     'Lists the evaluation tasks (benchmarks), groups and tags that "tasks" of evaluate takes, sorted by name. Filter with query, for example "*mmmu*".',
   input: z.strictObject({
-    query: z.string().max(300).nullish().describe('a name in which * stands for any characters, for example "mme*"'),
-    cursor: z.string().max(300).nullish().describe('next_cursor of the page before'),
+    query: z.string().max(300).optional().describe('a name in which * stands for any characters, for example "mme*"'),
+    cursor: z.string().max(300).optional().describe('next_cursor of the page before'),
   }),
   output: z.object({
     tasks: z.array(z.object({ name: z.string(), type: kind })),
@@ -79,7 +79,7 @@ export const listModels = defineTool({
   description:
     'Lists the model backends that "model" of evaluate takes. A backend connects to a provider, a server or a local engine; its arguments (model_args) name the model itself.',
   input: z.strictObject({
-    include_aliases: z.boolean().nullish().describe('also give the other names of each backend (default false)'),
+    include_aliases: z.boolean().optional().describe('also give the other names of each backend (default false)'),
   }),
   output: z.object({ models: z.array(z.object(modelFields)), total: z.int(), ...cutField }),
   async run({ include_aliases: isWithAliases }, { service }) {

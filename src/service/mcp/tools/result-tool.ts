@@ -21,44 +21,44 @@ const input = z.strictObject({
   run_id: runId,
   include_samples: z
     .boolean()
-    .nullish()
+    .optional()
     .describe('also give single samples: prompt, response, target, score (default false)'),
   only: z
     .enum(sampleKinds)
-    .nullish()
+    .optional()
     .describe(
       'which samples: wrong, right, unparsed (no answer found in the response), failed (no response), empty, cut (off at the token limit), disputed (judges of a panel differ), labelled or unlabelled (by a person), flipped, improved or worsened (give against), all (default)',
     ),
-  against: runId.nullish().describe('the run that flipped, improved and worsened compare with'),
-  task: z.string().max(300).nullish().describe('only samples of this task'),
+  against: runId.optional().describe('the run that flipped, improved and worsened compare with'),
+  task: z.string().max(300).optional().describe('only samples of this task'),
   docs: z
     .string()
     .min(1)
     .max(10_000)
-    .nullish()
+    .optional()
     .describe('only samples with these ids or patterns, with commas between'),
   where: z
     .array(z.string().max(1_000))
     .max(50)
-    .nullish()
+    .optional()
     .describe('only samples with these values of a breakdown or of the row, such as ["subject=Art"]'),
   score: z
     .array(z.string().max(1_000))
     .max(50)
-    .nullish()
+    .optional()
     .describe('only samples whose scores are so, such as ["acc<1"]'),
   answer: z
     .string()
     .min(1)
     .max(1_000)
-    .nullish()
+    .optional()
     .describe('only samples with an answer that contains this regular expression'),
-  sample_limit: z.int().min(0).max(1000).nullish().describe('maximum number of samples (100)'),
-  sample_offset: z.int().min(0).max(100_000).nullish().describe('samples to skip; cursor is faster'),
-  cursor: z.string().max(100).nullish().describe('next_cursor of the page before; then results are left out'),
+  sample_limit: z.int().min(0).max(1000).optional().describe('maximum number of samples (100)'),
+  sample_offset: z.int().min(0).max(100_000).optional().describe('samples to skip; cursor is faster'),
+  cursor: z.string().max(100).optional().describe('next_cursor of the page before; then results are left out'),
   include_details: z
     .boolean()
-    .nullish()
+    .optional()
     .describe('also give configuration, versions, throughput and provenance of the run (default false)'),
 })
 

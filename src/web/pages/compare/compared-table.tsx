@@ -72,7 +72,7 @@ interface MetricRowProps {
 }
 
 function MetricRow({ metric: compared, scale, isRepeated }: MetricRowProps) {
-  const { task, metric, n, a, b, difference, interval, p, isExact, higherIsBetter, improved, worsened, verdict } =
+  const { task, metric, n, a, b, difference, interval, p, isScoreTest, higherIsBetter, improved, worsened, verdict } =
     compared
   return (
     <tr class={isRepeated ? 'repeated' : ''}>
@@ -93,7 +93,7 @@ function MetricRow({ metric: compared, scale, isRepeated }: MetricRowProps) {
           <span class="numbers">{signedRange(interval)}</span>
         </div>
       </td>
-      <td class="right" title={isExact ? "McNemar's exact test" : 'Paired t test'}>
+      <td class="right" title={isScoreTest ? "Score test (McNemar's)" : 'Paired t test'}>
         {p === null ? '–' : probability(p)}
       </td>
       <td class="right">{improved + worsened === 0 ? '–' : `${formatCount(improved)}↑ ${formatCount(worsened)}↓`}</td>
@@ -117,10 +117,10 @@ function Verdict({ metric: { verdict, moreDocs } }: { readonly metric: ComparedM
 
 function describeMethod(metrics: readonly ComparedMetricView[]): string {
   const isClustered = metrics.some(metric => metric.isClustered)
-  const isExact = metrics.some(metric => metric.isExact)
+  const isScoreTest = metrics.some(metric => metric.isScoreTest)
   return [
     'Samples are paired by task and doc.',
     ...(isClustered ? ['Intervals are clustered, because several docs share a medium or a cluster key.'] : []),
-    isExact ? "p is of McNemar's exact test where scores are 0 or 1." : 'p is of the paired t test.',
+    isScoreTest ? 'p is of the score test (McNemar) where scores are 0 or 1.' : 'p is of the paired t test.',
   ].join(' ')
 }

@@ -1,7 +1,8 @@
 /** The cells of the table of docs and runs. On a narrow screen a doc is a card with a line for each run. */
-import type { ComparedRun, DocCell, DocRow } from '../../../present/page/data/index.js'
+import type { ComparedRun, DocCell, DocRow, SampleFilter } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
 import { OutcomeBadge } from '../../parts/badge.js'
+import { HitLine, useSearch } from '../../parts/hits.js'
 import { formatLine } from '../../parts/safe-text.js'
 import { formatHash } from '../../routing/address.js'
 import { valueText } from '../samples/list-columns.js'
@@ -61,17 +62,19 @@ export function DocCells({ source, runs, isNarrow, hasTasks, row }: DocCellsProp
         {medium !== undefined && <Thumbnail source={source} medium={medium} width={160} />}
         <span class="doc-text">
           <span class="doc-line">
-            <b>{formatLine(id, 60)}</b>{' '}
+            <b>
+              <HitLine text={id} characters={60} />
+            </b>{' '}
             <span class="numbers dim">
               {right} of {scored} right
             </span>
           </span>
           {hasTasks && <span class="doc-task dim">{formatLine(taskName, 60)}</span>}
           <span class="doc-prompt" dir="auto" title={formatLine(prompt, 400)}>
-            {formatLine(prompt)}
+            <HitLine text={prompt} />
           </span>
           <span class="doc-target" dir="auto" title={formatLine(target, 400)}>
-            <span class="dim">Target</span> {formatLine(target)}
+            <span class="dim">Target</span> <HitLine text={target} />
           </span>
         </span>
       </span>
@@ -95,10 +98,11 @@ export function DocCells({ source, runs, isNarrow, hasTasks, row }: DocCellsProp
 }
 
 function RunCell({ cell, run, id }: { readonly cell: DocCell; readonly run: string; readonly id: string }) {
+  const search = useSearch()
   const isPlain = cell.value === null || cell.value === 0 || cell.value === 1
   return (
     <>
-      <a class="outcome" href={sampleHash(run, cell, { only: 'all' })} tabIndex={-1}>
+      <a class="outcome" href={sampleHash(run, cell, searchFilter(search))} tabIndex={-1}>
         <OutcomeBadge outcome={cell.outcome} isRight={cell.isRight} />
         {!isPlain && <span class="numbers">{valueText(cell.value)}</span>}
         <span class="unseen">{formatLine(`: ${id} in ${run}`, 200)}</span>
@@ -107,12 +111,29 @@ function RunCell({ cell, run, id }: { readonly cell: DocCell; readonly run: stri
         {cell.answer === '' ? (
           <span class="dim">{cell.empty === true ? 'empty answer' : ''}</span>
         ) : (
-          formatLine(cell.answer)
+          <>
+            {cell.extracted !== undefined && (
+              <>
+                <b class="extracted">
+                  <HitLine text={cell.extracted} characters={80} />
+                </b>{' '}
+              </>
+            )}
+            <span class={cell.extracted === undefined ? '' : 'dim'}>
+              <HitLine text={cell.answer} />
+            </span>
+          </>
         )}
       </span>
     </>
   )
 }
+
+/** The list that a sample is opened in: the samples that the search finds. */
+export const searchFilter = (search: string | undefined): SampleFilter => ({
+  only: 'all',
+  ...(search !== undefined && search !== '' && { q: search }),
+})
 
 /** The colour repeats what the badge says. */
 function chooseTone({ outcome, isRight }: DocCell): string {

@@ -3,6 +3,7 @@ import { useCallback, useRef, useState } from 'preact/hooks'
 import type { DocsPage as DocsData } from '../../../present/page/data/index.js'
 import { formatCount, formatQuantity } from '../../../../base/text/numbers.js'
 import type { PageProps } from '../../app.js'
+import { SearchProvider } from '../../parts/hits.js'
 import { usePrintKey } from '../../parts/printing.js'
 import { visibleText } from '../../parts/safe-text.js'
 import { VirtualList } from '../../parts/scrolling/virtual-list.js'
@@ -13,7 +14,7 @@ import { useLoadedRows } from '../samples/use-row-pages.js'
 import { useNarrow } from '../samples/use-narrow.js'
 import { parseDocsChoice } from './docs-address.js'
 import { DocFilters } from './doc-filters.js'
-import { DocCells, DocsHeader, docRowHeight } from './doc-cells.js'
+import { DocCells, DocsHeader, docRowHeight, searchFilter } from './doc-cells.js'
 
 /** Shows the docs of the runs that the address names. */
 export function DocsPage({ source }: PageProps) {
@@ -46,7 +47,7 @@ export function DocsPage({ source }: PageProps) {
   const open = (index: number): void => {
     const at = pages.row(index)?.cells.findIndex(cell => cell !== null) ?? -1
     const cell = pages.row(index)?.cells[at]
-    if (cell !== undefined && cell !== null) go(sampleHash(runs[at] ?? '', cell, { only: 'all' }))
+    if (cell !== undefined && cell !== null) go(sampleHash(runs[at] ?? '', cell, searchFilter(choice.q)))
   }
   useShortcuts([
     { keys: ['j', 'ArrowDown'], does: 'next doc', run: by(1) },
@@ -93,27 +94,35 @@ export function DocsPage({ source }: PageProps) {
           </span>
         )}
       </div>
-      <div class="samples-box">
-        {count === 0 ? (
-          <p class="none">{pages.total === undefined ? '' : 'No doc of these runs fits the filter.'}</p>
-        ) : (
-          <div class="docs-scroll" tabIndex={0} role="region" aria-label="Docs and runs">
-            <div class="docs-width" style={isNarrow ? {} : { minWidth: `${columnsWidth(columns.length)}px` }}>
-              <VirtualList
-                label="Docs of several runs"
-                header={isNarrow ? undefined : <DocsHeader runs={columns} />}
-                rowHeight={docRowHeight(isNarrow, columns.length)}
-                {...{ count, selected, row }}
-                version={`${key} ${pages.version} ${isNarrow}`}
-                onRange={pages.show}
-                onFit={rows => (perPage.current = rows)}
-                onSelect={select}
-                onOpen={open}
-              />
+      <SearchProvider value={choice.q ?? ''}>
+        <div class="samples-box">
+          {count === 0 ? (
+            <p class="none">
+              {pages.total === undefined
+                ? ''
+                : prepared !== undefined && prepared.filters < prepared.of
+                  ? 'No doc fits the filter so far. Further samples are being prepared.'
+                  : 'No doc of these runs fits the filter.'}
+            </p>
+          ) : (
+            <div class="docs-scroll" tabIndex={0} role="region" aria-label="Docs and runs">
+              <div class="docs-width" style={isNarrow ? {} : { minWidth: `${columnsWidth(columns.length)}px` }}>
+                <VirtualList
+                  label="Docs of several runs"
+                  header={isNarrow ? undefined : <DocsHeader runs={columns} />}
+                  rowHeight={docRowHeight(isNarrow, columns.length)}
+                  {...{ count, selected, row }}
+                  version={`${key} ${pages.version} ${isNarrow}`}
+                  onRange={pages.show}
+                  onFit={rows => (perPage.current = rows)}
+                  onSelect={select}
+                  onOpen={open}
+                />
+              </div>
             </div>
-          </div>
-        )}
-      </div>
+          )}
+        </div>
+      </SearchProvider>
     </div>
   )
 }

@@ -13,7 +13,7 @@ import type { RunRows } from './run-rows.js'
 
 /** Pixels of a row and of the head. On a narrow screen, rows are cards without a head. */
 const wideSizes = { rowHeight: 58, headHeight: 33 }
-const cardSizes = { rowHeight: 140, headHeight: 0 }
+const cardSizes = { rowHeight: 176, headHeight: 0 }
 const shownScores = 2
 const columns = ['Run and model', 'State', 'Scores (95 % interval)', 'Tasks', 'Tags', 'Created'] as const
 

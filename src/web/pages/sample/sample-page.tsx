@@ -1,9 +1,10 @@
 /** Shows one sample: prompt, answer and scoring. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Mark, SampleView } from '../../../present/page/data/index.js'
 import type { PageProps } from '../../app.js'
 import { useLoaded } from '../../data/use-loaded.js'
 import { OutcomeBadge } from '../../parts/badge.js'
+import { SearchProvider, showFirstHit } from '../../parts/hits.js'
 import { formatCount } from '../../../../base/text/numbers.js'
 import { formatLine, visibleText } from '../../parts/safe-text.js'
 import { go } from '../../routing/address.js'
@@ -34,6 +35,9 @@ export function SamplePage({ source, address }: PageProps) {
   const other = useLoaded(sample === undefined ? '' : `${against ?? ''} ${sample.taskName} ${sample.id}`, () =>
     sample === undefined || against === undefined ? Promise.resolve(undefined) : otherSample(source, against, sample),
   )
+  useEffect(() => {
+    if (sample !== undefined && filter.q !== undefined) showFirstHit('.sample-body')
+  }, [sample, filter.q])
   const near = useNeighbours(source, { run, filter, task, index, given: addressOffset })
   const labelling = useLabelling()
   const [isNoting, setIsNoting] = useState(false)
@@ -109,14 +113,16 @@ export function SamplePage({ source, address }: PageProps) {
       )}
       {sample === undefined && error === undefined && <p class="dim">The sample is being read…</p>}
       {sample !== undefined && (
-        <SampleBody
-          key={`${task}/${index}`}
-          {...{ source, run, sample }}
-          {...(against !== undefined &&
-            other.value !== undefined &&
-            !other.isLoading && { against, other: other.value })}
-          {...(source.can.label && { label, note: () => setIsNoting(true) })}
-        />
+        <SearchProvider value={filter.q ?? ''}>
+          <SampleBody
+            key={`${task}/${index}`}
+            {...{ source, run, sample }}
+            {...(against !== undefined &&
+              other.value !== undefined &&
+              !other.isLoading && { against, other: other.value })}
+            {...(source.can.label && { label, note: () => setIsNoting(true) })}
+          />
+        </SearchProvider>
       )}
       {isNoting && sample !== undefined && (
         <NoteDialog of={{ id: sample.id, ...markedAs(sample) }} close={() => setIsNoting(false)} save={label} />

@@ -3,6 +3,7 @@ import { labelNames } from '../../data/labels.js'
 import type { Source } from '../../data/source.js'
 import { Badge, OutcomeBadge } from '../../parts/badge.js'
 import { formatDecimal, formatCount } from '../../../../base/text/numbers.js'
+import { HitLine } from '../../parts/hits.js'
 import { formatLine } from '../../parts/safe-text.js'
 import { sampleHash } from './sample-address.js'
 import { Thumbnail } from './thumbnail.js'
@@ -18,13 +19,14 @@ const titles = {
   value: 'Value',
   other: 'Other',
   prompt: 'Prompt',
+  extracted: 'Extracted',
   answer: 'Answer',
   target: 'Target',
   label: 'Human label',
 } as const
 
-/** A card on a narrow screen has two lines. */
-export const rowHeight = (isNarrow: boolean): number => (isNarrow ? 84 : 44)
+/** A card on a narrow screen has four lines. */
+export const rowHeight = (isNarrow: boolean): number => (isNarrow ? 106 : 44)
 
 /** Chooses the columns that a filter needs. */
 export const chooseColumns = ({ against, task }: SampleFilter, canLabel: boolean): readonly ColumnName[] =>
@@ -66,7 +68,7 @@ export function RowCells({ source, run, filter, index, columns, row }: RowCellsP
             <span class="placeholder" />
           ) : name === 'id' ? (
             <a href={sampleHash(run, row, filter, { at: index })} tabIndex={-1}>
-              {formatLine(row.id, 60)}
+              <HitLine text={row.id} characters={60} />
             </a>
           ) : (
             cell(name, row, source)
@@ -99,10 +101,31 @@ function cell(name: ColumnName, row: SampleRow, source: Source) {
     case 'label':
       return row.marked === undefined ? null : <MarkBadge label={row.marked} />
     case 'id':
-    case 'prompt':
     case 'answer':
+      return (
+        <span dir="auto">
+          {row.extracted !== undefined && (
+            <b class="in-card">
+              <HitLine text={row.extracted} characters={60} />{' '}
+            </b>
+          )}
+          <HitLine text={row.answer} />
+        </span>
+      )
     case 'target':
-      return <span dir="auto">{formatLine(row[name])}</span>
+      return (
+        <span dir="auto">
+          <span class="in-card dim">Target </span>
+          <HitLine text={row.target} />
+        </span>
+      )
+    case 'prompt':
+    case 'extracted':
+      return (
+        <span dir="auto">
+          <HitLine text={row[name] ?? ''} />
+        </span>
+      )
   }
 }
 

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { SampleFilter, SampleRow } from '../../../present/page/data/index.js'
 import type { Source } from '../../data/source.js'
 import { OutcomeBadge } from '../../parts/badge.js'
+import { HitLine } from '../../parts/hits.js'
 import { formatLine } from '../../parts/safe-text.js'
 import { VirtualList } from '../../parts/scrolling/virtual-list.js'
 import { MarkBadge } from './list-columns.js'
@@ -78,7 +79,9 @@ export function PictureGrid({
               aria-label={`Open ${formatLine(sample.id, 60)}`}
             >
               {sample.medium === undefined ? (
-                <span class="tile-text">{formatLine(sample.prompt, 120)}</span>
+                <span class="tile-text">
+                  <HitLine text={sample.prompt} characters={120} />
+                </span>
               ) : (
                 <Thumbnail source={source} medium={sample.medium} width={320} />
               )}
@@ -87,7 +90,7 @@ export function PictureGrid({
               <OutcomeBadge outcome={sample.outcome} isRight={sample.isRight} />
               {sample.marked !== undefined && <MarkBadge label={sample.marked} />}
               <span class="tile-answer" dir="auto">
-                {formatLine(sample.answer, 60)}
+                <HitLine text={sample.extracted ?? sample.answer} characters={60} />
               </span>
             </span>
           </>

@@ -1,10 +1,11 @@
 /** Shows the samples of a run as a list of up to a million rows, or as pictures. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { Mark, SampleFilter, SampleRow } from '../../../present/page/data/index.js'
+import type { Mark, SampleFilter, SampleRow, SampleRows } from '../../../present/page/data/index.js'
 import { formatQuantity, formatCount } from '../../../../base/text/numbers.js'
 import type { PageProps } from '../../app.js'
 import { useLoaded } from '../../data/use-loaded.js'
 import { visibleText } from '../../parts/safe-text.js'
+import { SearchProvider } from '../../parts/hits.js'
 import { mostPrintedRows, usePrintKey } from '../../parts/printing.js'
 import { VirtualList } from '../../parts/scrolling/virtual-list.js'
 import { go, formatHash } from '../../routing/address.js'
@@ -117,30 +118,36 @@ export function SamplesPage({ source, address }: PageProps) {
           The first {formatCount(mostPrintedRows)} of {formatQuantity(count, 'sample')} are printed.
         </p>
       )}
-      <div class="samples-box">
-        {count === 0 && pages.total !== undefined ? (
-          <p class="none">No sample of this run fits the filter.</p>
-        ) : view === 'grid' ? (
-          <PictureGrid
-            {...{ source, count, selected, open, version, run, filter }}
-            row={index => labelling.labelled(pages.row(index))}
-            onRange={pages.show}
-            onSelect={setSelected}
-            onLine={setPerLine}
-          />
-        ) : (
-          <VirtualList
-            label={`Samples of ${visibleText(run)}`}
-            header={<Header columns={columns} />}
-            rowHeight={rowHeight(isNarrow)}
-            {...{ count, selected, row, version }}
-            onRange={pages.show}
-            onFit={setPerPage}
-            onSelect={setSelected}
-            onOpen={open}
-          />
-        )}
-      </div>
+      <SearchProvider value={filter.q ?? ''}>
+        <div class="samples-box">
+          {count === 0 && pages.total !== undefined ? (
+            <p class="none">
+              {isPrepared(filter, pages.prepared)
+                ? 'No sample of this run fits the filter.'
+                : 'No sample fits the filter so far. The others are being prepared.'}
+            </p>
+          ) : view === 'grid' ? (
+            <PictureGrid
+              {...{ source, count, selected, open, version, run, filter }}
+              row={index => labelling.labelled(pages.row(index))}
+              onRange={pages.show}
+              onSelect={setSelected}
+              onLine={setPerLine}
+            />
+          ) : (
+            <VirtualList
+              label={`Samples of ${visibleText(run)}`}
+              header={<Header columns={columns} />}
+              rowHeight={rowHeight(isNarrow)}
+              {...{ count, selected, row, version }}
+              onRange={pages.show}
+              onFit={setPerPage}
+              onSelect={setSelected}
+              onOpen={open}
+            />
+          )}
+        </div>
+      </SearchProvider>
       {noted !== undefined && (
         <NoteDialog
           of={noted}
@@ -151,3 +158,7 @@ export function SamplesPage({ source, address }: PageProps) {
     </div>
   )
 }
+
+/** Tells whether the index has all samples that a filter and its search need. */
+const isPrepared = ({ q }: SampleFilter, prepared: SampleRows['prepared'] | undefined): boolean =>
+  prepared === undefined || (prepared.filters >= prepared.of && (q === undefined || prepared.text >= prepared.of))

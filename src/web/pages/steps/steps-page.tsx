@@ -4,7 +4,7 @@ import type { PageProps } from '../../app.js'
 import { useLive } from '../../data/use-live.js'
 import { Choice } from '../../parts/filter-fields.js'
 import { formatLine } from '../../parts/safe-text.js'
-import { lineStyles, StepPlot } from '../../parts/step-plot.js'
+import { lineStyles, StepPlot, StepPoint } from '../../parts/step-plot.js'
 import { TableBox } from '../../parts/table-box.js'
 import { formatHash, useQuery } from '../../routing/address.js'
 import { lineKeys, listStepCharts, type LineKey, type StepChart } from './step-series.js'
@@ -107,9 +107,9 @@ function Chart({ chart: { task, metric, lines } }: { readonly chart: StepChart }
         <ul class="step-legend" aria-hidden="true">
           {lines.map(({ name }, number) => (
             <li key={name} class={`step-line is-${number % lineStyles}`}>
-              <svg width={28} height={12}>
+              <svg width={28} height={14} viewBox="0 -1 28 14">
                 <polyline points="0,6 28,6" />
-                <circle cx={14} cy={6} r={4} />
+                <StepPoint number={number} x={14} y={6} />
               </svg>{' '}
               {formatLine(name, 120)}
             </li>
@@ -138,8 +138,8 @@ function Chart({ chart: { task, metric, lines } }: { readonly chart: StepChart }
               <td class="right">{formatDecimal(value)}</td>
               <td>{interval === null ? '–' : range(interval)}</td>
               <td class="right">{formatCount(n)}</td>
-              {hasNames && <td>{formatLine(name, 120)}</td>}
-              <td>
+              {hasNames && <td class="name">{formatLine(name, 120)}</td>}
+              <td class="name">
                 <a href={formatHash(['runs', run.name])}>{formatLine(run.title ?? run.name, 80)}</a>
               </td>
             </tr>

@@ -1,12 +1,15 @@
 import type { PageProps } from '../../app.js'
+import { formatCount, formatQuantity } from '../../../../base/text/numbers.js'
 import { findTask, listTasks } from '../../data/service.js'
 import { useLoaded } from '../../data/use-loaded.js'
 import { go, formatHash, useQuery } from '../../routing/address.js'
 import { useShortcuts } from '../../routing/keys.js'
 import { Problem } from '../../parts/problem.js'
+import { groupByBenchmark, searchTasks } from './benchmarks.js'
+import { TaskTable } from './task-table.js'
 
-/** The maximum number of listed names. The others are found by typing. */
-const mostShown = 400
+/** The maximum number of found names that are shown without opening their benchmarks. */
+const mostOpened = 150
 
 /** The tasks, groups and tags that a run can name. */
 export function TasksPage() {
@@ -17,10 +20,16 @@ export function TasksPage() {
     { keys: ['/'], does: 'search tasks', run: () => document.getElementById('task-search')?.focus() },
     { keys: ['n'], does: 'new run', run: () => go(formatHash(['new'])) },
   ])
-  const words = q.toLowerCase().split(/\s+/)
-  const matchingTasks = (tasks.value ?? []).filter(
-    task => (kind === '' || task.kind === kind) && words.every(word => task.name.toLowerCase().includes(word)),
-  )
+  const rows = tasks.value ?? []
+  const matchingRows = searchTasks(rows, { q, kind })
+  const benchmarks = groupByBenchmark(matchingRows)
+  const open = new Set((query['open'] ?? '').split(',').filter(name => name !== ''))
+  // What a search finds is shown, unless that is too much to read.
+  const isOpen = (name: string): boolean => open.has(name) || (q !== '' && matchingRows.length <= mostOpened)
+  const toggle = (name: string): void => {
+    const next = open.has(name) ? [...open].filter(other => other !== name) : [...open, name]
+    setQuery({ open: next.join(',') })
+  }
   return (
     <section class="tasks-page">
       <h1>Tasks</h1>
@@ -31,7 +40,7 @@ export function TasksPage() {
             id="task-search"
             type="search"
             value={q}
-            placeholder="a part of the name"
+            placeholder="name, dataset, modality or metric"
             onInput={event => setQuery({ q: event.currentTarget.value })}
           />
         </label>
@@ -47,21 +56,11 @@ export function TasksPage() {
         <span role="status">
           {tasks.value === undefined
             ? 'loading'
-            : `${matchingTasks.length.toLocaleString('en')} of ${tasks.value.length.toLocaleString('en')}`}
+            : `${formatCount(matchingRows.length)} of ${formatCount(rows.length)} in ${formatQuantity(benchmarks.length, 'benchmark')}`}
         </span>
       </form>
       <Problem of={tasks} />
-      <ul class="names">
-        {matchingTasks.slice(0, mostShown).map(({ name, kind: its }) => (
-          <li key={`${its} ${name}`}>
-            <a href={formatHash(['tasks', name])}>{name}</a>
-            {its !== 'task' && <span class="kind">{its}</span>}
-          </li>
-        ))}
-      </ul>
-      {matchingTasks.length > mostShown && (
-        <p class="dim">Only the first {mostShown} are shown. Type a part of the name to find others.</p>
-      )}
+      {benchmarks.length > 0 && <TaskTable {...{ benchmarks, isOpen, toggle }} />}
     </section>
   )
 }

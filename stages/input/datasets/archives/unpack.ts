@@ -2,13 +2,15 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sha256 } from '../../../../cache/digest.js'
 import { byCodeUnit } from '../layout/file-patterns.js'
-import { type Unpacking, unpackInto } from './unpacked-folder.js'
+import { type UnpackedSum, type Unpacking, unpackInto } from './unpacked-folder.js'
 
 /** Local files of an archive, in order. */
 interface LocalArchive extends Pick<ArchiveGroup, 'name' | 'kind'> {
   readonly files: readonly string[]
   /** Called before unpacking; not where it is already unpacked. */
   readonly onBegin: () => void
+  /** Counts what the archives of the evaluation hold. */
+  readonly sum: UnpackedSum
 }
 
 /**
@@ -22,14 +24,14 @@ export async function unpack(archive: LocalArchive, cacheDir: string): Promise<s
   const identity = stats.map(({ file, found }) => `${file}\0${found.size}\0${found.mtimeMs}`).join('\n')
   const folder = join(cacheDir, 'unpacked', sha256(identity).slice('sha256:'.length, 'sha256:'.length + 24))
   const bytes = stats.reduce((sum, { found }) => sum + found.size, 0)
-  await unpackInto(folder, { name: archive.name, bytes }, unpacking => {
+  await unpackInto(folder, { name: archive.name, bytes, sum: archive.sum }, unpacking => {
     archive.onBegin()
     return read(archive, unpacking)
   })
   return folder
 }
 
-async function read({ name, kind, files }: Omit<LocalArchive, 'onBegin'>, unpacking: Unpacking): Promise<void> {
+async function read({ name, kind, files }: Omit<LocalArchive, 'onBegin' | 'sum'>, unpacking: Unpacking): Promise<void> {
   if (kind === 'zip') {
     const { readZip } = await import('./zip.js')
     return readZip(files, name, unpacking)

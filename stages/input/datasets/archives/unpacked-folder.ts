@@ -1,7 +1,7 @@
 import { isFolder } from '../../../../base/files/path-kinds.js'
 import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { link, lstat, rename, rm } from 'node:fs/promises'
+import { link, lstat, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -18,29 +18,52 @@ export interface Unpacking {
   link(name: string, target: string): void
 }
 
-/** An archive may hold at most this many times its own size, or `leastLimit`. Larger ones are archive bombs. */
+/** The sum of what the archives of one evaluation have become. All of them share one limit, because many small archives fill a disk as one large does. */
+export class UnpackedSum {
+  /** The size of the archives themselves. */
+  archiveBytes = 0
+  bytes = 0
+  files = 0
+}
+
+/** The archives of one evaluation may hold at most this many times their own size, or `leastLimit`. Larger ones are archive bombs. */
 const mostExpansion = 200
 const leastLimit = 2 ** 30
 const mostFiles = 5_000_000
+
+interface SizedArchive {
+  readonly name: string
+  readonly bytes: number
+  readonly sum: UnpackedSum
+}
 
 /**
  * Fills a folder with the content of an archive. The folder is complete, or does not exist. Where another process was
  * faster, its folder is kept.
  *
- * @param archiveBytes the size of the archive
+ * @param archive.bytes the size of the archive
+ * @param archive.sum counts what this archive and others hold
  */
 export async function unpackInto(
   folder: string,
-  archive: { readonly name: string; readonly bytes: number },
+  archive: SizedArchive,
   fill: (unpacking: Unpacking) => Promise<void>,
 ): Promise<void> {
-  if (await isFolder(folder)) return
+  archive.sum.archiveBytes += archive.bytes
+  const sizeFile = `${folder}.bytes`
+  if (await isFolder(folder)) {
+    archive.sum.bytes += await readSize(sizeFile)
+    return
+  }
   const temporary = `${folder}.${randomUUID()}.tmp`
   makeFolder(temporary)
   try {
     const links: { name: string; target: string }[] = []
-    await fill(unpackingTo(temporary, archive, links))
+    let size = 0
+    const onBytes = (bytes: number): void => void (size += bytes)
+    await fill(unpackingTo(temporary, { ...archive, onBytes }, links))
     for (const { name, target } of links) await linkInside(temporary, { name, target, archive: archive.name })
+    await writeFile(sizeFile, String(size))
     await rename(temporary, folder)
   } catch (error) {
     await rm(temporary, { recursive: true, force: true })
@@ -49,31 +72,40 @@ export async function unpackInto(
   }
 }
 
+/** Reads what an archive became, so that folders of earlier evaluations count, too. Older versions did not write it. */
+async function readSize(file: string): Promise<number> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (systemCode(error) === 'ENOENT') return '0'
+    throw error
+  })
+  return Number(text) || 0
+}
+
 function unpackingTo(
   folder: string,
-  archive: { readonly name: string; readonly bytes: number },
+  archive: SizedArchive & { readonly onBytes: (bytes: number) => void },
   links: { name: string; target: string }[],
 ): Unpacking {
-  const limit = Math.max(leastLimit, mostExpansion * archive.bytes)
-  let bytes = 0
-  let files = 0
+  const { sum } = archive
   const counting = async function* (source: Readable): AsyncGenerator<Uint8Array> {
     for await (const chunk of source as AsyncIterable<Uint8Array>) {
-      bytes += chunk.byteLength
-      if (bytes > limit)
+      archive.onBytes(chunk.byteLength)
+      sum.bytes += chunk.byteLength
+      const limit = Math.max(leastLimit, mostExpansion * sum.archiveBytes)
+      if (sum.bytes > limit)
         throw new DatasetProblem(
           'dataset_path',
-          `${archive.name} unpacks to more than ${(limit / 1e9).toFixed(0)} GB, ${mostExpansion} times its size: it is not unpacked`,
+          `${archive.name} unpacks, with the other archives of this evaluation, to more than ${(limit / 1e9).toFixed(0)} GB, which is over ${mostExpansion} times their size: it is not unpacked. Unpack archives that you trust yourself, and name the folder`,
         )
       yield chunk
     }
   }
   return {
     async file(name, source) {
-      if (++files > mostFiles)
+      if (++sum.files > mostFiles)
         throw new DatasetProblem(
           'dataset_path',
-          `${archive.name} holds more than ${mostFiles} files: it is not unpacked`,
+          `${archive.name} holds, with the other archives of this evaluation, more than ${mostFiles} files: it is not unpacked`,
         )
       if (isLitter(name)) {
         source.resume()

@@ -1,6 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises'
 import type { AsyncRecordBatchStreamReader, DataType, Field, RecordBatch } from 'apache-arrow'
 import { PipelineError, messageOf } from '../../../../base/errors/errors.js'
+import { openZstandard } from '../../../../base/files/zstandard.js'
 import { shownPath } from '../../../../base/files/shown-path.js'
 import type { Column, Dataset, Doc } from '../dataset.js'
 import { featuresInMetadata } from '../columns/features.js'
@@ -121,11 +122,14 @@ const openFile = (file: string): Promise<FileHandle> =>
     throw unreadable(file, error)
   })
 
+/** The maximum size of one compressed buffer when decompressed: that of a buffer of Arrow with offsets of 32 bits. */
+const mostBufferBytes = 2 ** 31
+
 async function openBatchReader(handle: FileHandle, file: string): Promise<AsyncRecordBatchStreamReader> {
   const { RecordBatchReader, compressionRegistry, CompressionType } = await import('apache-arrow')
-  const { decompress } = await import('fzstd')
+  const decompress = await openZstandard()
   // The copy starts at an aligned address, as typed arrays require.
-  compressionRegistry.set(CompressionType.ZSTD, { decode: bytes => decompress(bytes).slice() })
+  compressionRegistry.set(CompressionType.ZSTD, { decode: bytes => decompress(bytes, mostBufferBytes) })
   compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: readLz4Frame })
   const { size } = await handle.stat()
   if (size === 0) throw new PipelineError('dataset', `${shownPath(file)} is empty`)

@@ -1,6 +1,5 @@
 /**
- * Decompresses an LZ4 frame of an Arrow file. Checksums are not verified.
- *
+ * Decompresses an LZ4 frame of an Arrow file. Checksums are not verified. Each byte becomes at most 255, so that the work is linear.
  *
  * Source: the LZ4 frame format 1.6.4 and block format.
  *

@@ -1,5 +1,6 @@
-import { open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { open, rm, stat, type FileHandle } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
+import { haveSameSize, publishOnce } from '../../../../base/files/publish-once.js'
 import { PipelineError, systemCode } from '../../../../base/errors/errors.js'
 import { DatasetProblem } from '../dataset.js'
 import { describeCause, type Fetch, type HubTimeouts, HubUnreachable } from './hub-fetch.js'
@@ -46,7 +47,7 @@ async function settle({ file, path }: Download, partial: string): Promise<void> 
   try {
     const why = await whyNot(file, partial)
     if (why === undefined) {
-      await rename(partial, path)
+      await publishOnce(partial, path, haveSameSize)
       return
     }
     await rm(partial, { force: true })

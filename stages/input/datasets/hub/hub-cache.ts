@@ -1,6 +1,7 @@
+import { haveSameSize, publishOnce } from '../../../../base/files/publish-once.js'
 import { writeWhole } from '../../../../base/files/write-whole.js'
 import { randomUUID } from 'node:crypto'
-import { copyFile, link, readFile, rename, stat } from 'node:fs/promises'
+import { copyFile, link, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolder } from '../../../../cache/make-folder.js'
 import { z } from 'zod'
@@ -71,7 +72,8 @@ async function put(from: string, to: string): Promise<void> {
     if (!/^(EPERM|ENOTSUP|EOPNOTSUPP|EXDEV|EMLINK|ENOSYS)$/.test(systemCode(error) ?? '')) throw error
     return copyFile(from, temporary)
   })
-  await rename(temporary, to)
+  // Another process may read the file that it placed meanwhile.
+  await publishOnce(temporary, to, haveSameSize)
 }
 
 async function writeBelow(path: string, text: string): Promise<void> {

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
+import { publishOnce } from '../../../../base/files/publish-once.js'
 import { makeFolder } from '../../../../cache/make-folder.js'
 import { z } from 'zod'
 import { PipelineError, systemCode } from '../../../../base/errors/errors.js'
@@ -18,6 +19,29 @@ export const isAddress = (name: string): boolean => /^https?:\/\//i.test(name)
 export function shownAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url === undefined ? text : `${url.origin}${url.pathname}`
+}
+
+/** @throws AddressError if a text is no address, or has a user or password, which `fetch` does not take */
+function refuseMalformed(address: string): void {
+  const { username = '', password = '' } = URL.canParse(address) ? new URL(address) : {}
+  if (username !== '' || password !== '')
+    throw new AddressError(
+      `${shownAddress(address)} holds a user or a password, with which nothing is fetched. Store the file, or an address without them`,
+      { isPassing: false },
+    )
+  if (URL.canParse(address)) return
+  throw new AddressError(`${describeText(address)} is not an address: its host, port or an escape is malformed`, {
+    isPassing: false,
+  })
+}
+
+/** The longest malformed address that is shown whole. */
+const longestShown = 200
+
+/** Returns a malformed address for messages, without user, password and parameters. */
+function describeText(address: string): string {
+  const [place = ''] = address.replace(/\/\/[^/?#]*@/, '//').split(/[?#]/, 1)
+  return JSON.stringify(place.length > longestShown ? `${place.slice(0, longestShown)}…` : place)
 }
 
 /** The file at an address could not be downloaded. */
@@ -36,6 +60,13 @@ export interface Fetching {
   /** True to check the address for a new version. Otherwise the first download is reused. */
   readonly isRenewed: boolean
   readonly fetch?: typeof globalThis.fetch
+  /**
+   * True if `fetch` refuses some hosts. Then only files that such a `fetch` brought are reused: another one may hold what a refused host sent, also
+   * by a redirect of an allowed one.
+   *
+   * @default false
+   */
+  readonly isGuarded?: boolean
   /** Ends the download. */
   readonly signal?: AbortSignal | undefined
   readonly emit?: Emit | undefined
@@ -62,7 +93,8 @@ export const fetchingBy = (
   options: Pick<Fetching, 'isRenewed' | 'limits'> & { readonly signal?: AbortSignal | undefined },
 ): Fetching => {
   const signals = [signal, options.signal].filter(abortSignal => abortSignal !== undefined)
-  return { cacheDir, emit, ...options, signal: AbortSignal.any(signals), ...(fetchAddress && { fetch: fetchAddress }) }
+  const guard = fetchAddress && { fetch: fetchAddress, isGuarded: true }
+  return { cacheDir, emit, ...options, signal: AbortSignal.any(signals), ...guard }
 }
 
 interface DownloadAccess {
@@ -78,13 +110,14 @@ const firstWaitMs = 500
 const stamp = z.object({ etag: z.string().optional(), modified: z.string().optional() })
 
 /**
- * Downloads the file at an address into the cache. It is complete there, or does not exist. Where the server cannot
+ * Downloads the file at an address into the cache, where files from guarded hosts have their own folder. It is complete there, or does not exist. Where the server cannot
  * be reached, an earlier download is used.
  *
  * @throws AddressError, and the reason of `fetching.signal` when it is aborted
  */
 export async function fetchedFile(address: string, fetching: Fetching): Promise<string> {
-  const folder = join(fetching.cacheDir, 'addresses')
+  refuseMalformed(address)
+  const folder = join(fetching.cacheDir, fetching.isGuarded === true ? 'public-addresses' : 'addresses')
   const name = createHash('sha256').update(address).digest('hex')
   const path = join(folder, `${name}${extractEnding(address)}`)
   const isThere = await stat(path).then(
@@ -188,7 +221,8 @@ async function keep(
         isPassing: true,
       })
     const [etag, modified] = ['etag', 'last-modified'].map(name => response.headers.get(name) ?? undefined)
-    await rename(partial, path)
+    // Another process may read the file of the same content that it fetched meanwhile.
+    await publishOnce(partial, path)
     await writeFile(`${path}.stamp`, JSON.stringify({ etag, modified }))
   } catch (error) {
     await rm(partial, { force: true })

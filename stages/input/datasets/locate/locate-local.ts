@@ -110,8 +110,19 @@ const part = (file: string, root: string): DataPart => ({
   place: () => Promise.resolve(file),
 })
 
+/** The name of the file at an address. A name in an escape that is no text is not decoded, and a malformed address fails where it is read. */
+function fileName(address: string): string {
+  const name = basename(URL.canParse(address) ? new URL(address).pathname : address)
+  try {
+    return decodeURIComponent(name)
+  } catch (error) {
+    if (error instanceof URIError) return name
+    throw error
+  }
+}
+
 function partAt(address: string, fetchAddress: Sought['fetchAddress']): DataPart {
-  const name = decodeURIComponent(basename(new URL(address).pathname))
+  const name = fileName(address)
   return {
     name,
     async place() {

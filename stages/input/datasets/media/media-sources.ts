@@ -4,8 +4,9 @@ import { MediumError } from '../../media/medium-error.js'
 import type { Task } from '../../tasks/task.js'
 import { AddressError, fetchedFile, fetchingBy, mediumLimits } from '../locate/addresses.js'
 import { type ArchiveGroup, archiveGroups, unpack } from '../archives/unpack.js'
+import { UnpackedSum } from '../archives/unpacked-folder.js'
 import type { DatasetKwargs } from '../dataset-kwargs.js'
-import type { HubSnapshot } from '../hub/hub.js'
+import type { DataAccess, HubSnapshot } from '../hub/hub.js'
 import { DatasetProblem } from '../dataset.js'
 import { isMediaKind } from '../layout/file-kinds.js'
 import { globPaths } from '../layout/file-patterns.js'
@@ -97,6 +98,15 @@ function archives(
     .map(group => () => openArchive(group, task, place))
 }
 
+/** The sums of what the archives of an evaluation have become, by its access to data. */
+const sums = new WeakMap<DataAccess, UnpackedSum>()
+
+function sumFor(access: DataAccess): UnpackedSum {
+  const sum = sums.get(access) ?? new UnpackedSum()
+  sums.set(access, sum)
+  return sum
+}
+
 async function openArchive(
   group: ArchiveGroup,
   { access }: Task,
@@ -108,5 +118,5 @@ async function openArchive(
   for (const path of group.paths) files.push(await place(path))
   const { name, kind } = group
   const onBegin = (): void => access.emit({ type: 'note', text: `unpacking ${name}` })
-  return unpack({ name, kind, files, onBegin }, access.cacheDir)
+  return unpack({ name, kind, files, onBegin, sum: sumFor(access) }, access.cacheDir)
 }

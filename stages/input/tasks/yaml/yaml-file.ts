@@ -22,6 +22,7 @@ import {
   YamlValueError,
   yamlValues,
 } from '../../../../base/values/yaml-values.js'
+import { describeEscape, findLiteralEscapes } from './literal-escapes.js'
 import {
   dropRepeated,
   printNumbers,
@@ -29,8 +30,10 @@ import {
   readLeniently,
   type ReadOptions,
   type RepeatedKey,
+  spellKeys,
 } from './yaml-habits.js'
 import { parseFunctionRef } from '../function-ref.js'
+import { listYamlProblems } from '../../../../base/values/yaml-problems.js'
 
 /** A parsed YAML file, with the position of each value. */
 export interface YamlFile {
@@ -67,6 +70,8 @@ const parseOptions = (file: string): ReadOptions => ({
   customTags: makeCustomTags(file),
   prettyErrors: false,
   uniqueKeys: false,
+  // Else a key that is a list or mapping makes Node print a warning.
+  logLevel: 'error',
 })
 
 /** Parses the text of a task file. Never throws for its content. */
@@ -82,11 +87,16 @@ export function parseYamlFile(source: string, file: string): YamlFile {
     const { line, col } = lines.linePos(placeOf(offset))
     return `${shownPath(file)}:${line}:${col}`
   }
-  const problems = [...document.errors, ...document.warnings.filter(({ code }) => code !== 'BAD_INDENT')].map(
-    ({ code, pos: [offset], message }) =>
-      `${locate(offset)}  ${code === 'MULTIPLE_DOCS' ? 'one task per file: a second document begins here' : message}`,
+  const found = [...document.errors, ...document.warnings.filter(({ code }) => code !== 'BAD_INDENT')]
+  const words = { name: shownPath(file), secondDocument: 'one task per file: a second document begins here' }
+  const problems = listYamlProblems(document, text, found, words).map(
+    ({ offset, message }) => `${locate(offset)}  ${message}`,
   )
-  const { values, repeated = [], problem } = readDocumentValues(document, text)
+  const {
+    values,
+    repeated = [],
+    problem,
+  } = problems.length > 0 && found.length === 0 ? noValues : readDocumentValues(document, text)
   const refused = repeated.filter(({ isTaken }) => !isTaken)
   const overriddenKeys = repeated.filter(({ isTaken }) => isTaken)
   for (const { name, offset } of refused) problems.push(`${locate(offset)}  ${name}: this key is given twice`)
@@ -95,9 +105,14 @@ export function parseYamlFile(source: string, file: string): YamlFile {
     file,
     values,
     problems,
-    notes: overriddenKeys.map(
-      ({ name, offset }) => `${locate(offset)}  ${name}: this key is given twice, and the last counts`,
-    ),
+    notes: [
+      ...overriddenKeys.map(
+        ({ name, offset }) => `${locate(offset)}  ${name}: this key is given twice, and the last counts`,
+      ),
+      ...findLiteralEscapes(document).map(
+        ({ key, escape, offset }) => `${locate(offset)}  ${describeEscape(key, escape)}`,
+      ),
+    ],
     at: path => locate(valueOffset(document, text, path)),
     atKey: path => locate(keyOffset(document, text, path)),
   }
@@ -162,9 +177,13 @@ interface ReadValues {
   readonly problem?: { readonly message: string; readonly offset: number }
 }
 
+/** The values of a file whose only mistakes are templates without quotes. More would be said of the same lines. */
+const noValues: ReadValues = { values: {} }
+
 function readDocumentValues(document: Document, text: string): ReadValues {
   try {
     refuseCircles(document)
+    spellKeys(document)
     const repeated = dropRepeated(document)
     if (document.errors.length > 0) return { values: {}, repeated }
     if (!isMap(document.contents))

@@ -153,3 +153,13 @@ const placesBefore =
     }
     return position
   }
+
+/** Makes a key the text that stands in the file: `yes`, `no`, `1.0` and `null` are texts there, which JSON keys would change. */
+export function spellKeys(document: Document): void {
+  visit(document, {
+    Pair(_, { key }) {
+      if (isScalar(key) && key.type === 'PLAIN' && typeof key.value !== 'string' && key.source !== undefined)
+        key.value = key.source
+    },
+  })
+}

@@ -1,19 +1,11 @@
 /** Writes options that an answer names by their number, such as "the second option", with their letters. */
 import { spacedCharacter } from '../../text/word-edges.js'
 import { conclusion, edge, isRight, joinAlternatives } from './option-words.js'
+import { ordinals } from './ordinals.js'
 import type { ChoiceText } from './option-text.js'
 
 const start = `(?<!${spacedCharacter})`
 
-/** The words of an ordinal number in several languages, in the order of the numbers. */
-const ordinals: readonly string[] = [
-  'first|1st|erste[nrs]?|premi[èe]re?|primer[ao]?|primeir[ao]|prim[ao]|перв\\p{L}+|第\\s?[一1]|[一1]番目?|첫\\s?번?째?|1\\s?번째?',
-  'second|2nd|zweite[nrs]?|deuxième|seconde|segund[ao]|second[ao]|втор\\p{L}+|第\\s?[二2]|[二2]番目?|두\\s?번째|2\\s?번째?',
-  'third|3rd|dritte[nrs]?|troisième|tercer[ao]?|terceir[ao]|terz[ao]|трет\\p{L}+|第\\s?[三3]|[三3]番目?|세\\s?번째|3\\s?번째?',
-  'fourth|4th|vierte[nrs]?|quatrième|cuart[ao]|quart[ao]|четв[её]рт\\p{L}+|第\\s?[四4]|[四4]番目?|네\\s?번째|4\\s?번째?',
-  'fifth|5th|fünfte[nrs]?|cinquième|quint[ao]|пят\\p{L}+|第\\s?[五5]|[五5]番目?|다섯\\s?번째|5\\s?번째?',
-  'sixth|6th|sechste[nrs]?|sixième|sext[ao]|sest[ao]|шест\\p{L}+|第\\s?[六6]|[六6]番目?|여섯\\s?번째|6\\s?번째?',
-]
 const last = 'last|final|letzte[nrs]?|dernière|últim[ao]|ultim[ao]|последн\\p{L}+|最后一|最後一|最後の?|마지막'
 const groups = [...ordinals.map((words, i) => `(?<o${String(i)}>${words})`), `(?<last>${last})`].join('|')
 const anyOrdinal = `(?:${[...ordinals, last].join('|')})`

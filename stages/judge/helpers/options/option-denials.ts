@@ -1,5 +1,8 @@
 /** Words that deny an option, in several languages. All patterns ignore case. */
 import { comparedForm, type ChoiceText } from './option-text.js'
+import { joinSpaced, joinUnspaced, spacedLanguages } from '../../text/answer-words/answer-words.js'
+import type { AnswerWords } from '../../text/answer-words/language-words.js'
+import { laterOrdinals } from './ordinals.js'
 import { joinAlternatives, edge, start } from './option-words.js'
 
 /** Phrases that hold a word of denial and deny nothing: "no doubt", "not only", 不难. They are blanked out first. */
@@ -18,59 +21,39 @@ export const harmless = new RegExp(
 /** The apostrophe is missing in the form in which texts of choices are compared. */
 const contracted = "(?:is|are|was|were|do|does|did|ca|could|would|should|must|wo|has|have|had)n[’']?t"
 
-const denials = joinAlternatives(
-  `${contracted}|no longer|(?:all|any(?:thing|one)?|every(?:thing|one)?) but|(?:is|are|was|were|see|has|have|with) no`,
-  "not|never|neither|nor|\\p{L}+n[’']t|cannot|hardly|than|instead of|except(?: for)?|excluding",
-  '(?:wrong|incorrect) to|(?:not enough|insufficient) (?:information|evidence|data) to',
-  // What is only supposed is not said.
-  'assum(?:e|ing)|suppos(?:e|ing)|imagin(?:e|ing)|in case|hypothetically|(?<=(?:^|[.!?,;\\n])\\s*)(?:had|were)',
-  'no option|no answer|unlike|doubt(?:ful|s)?|unlikely|unsure|uncertain|unclear|whether|if|unless|none of|without',
-  '(?:rul(?:e|es|ed|ing)|cross(?:ed|ing)?) out|eliminat(?:e|es|ed|ing)|exclud(?:e|es|ed)|reject(?:s|ed|ing)?',
-  'avoid(?:s|ing)?|disagree(?:s|d)?|dismiss(?:ed|ing)?|discard(?:ed|ing)?',
-  'nicht|weder|kein(?:e|er)?|außer|pas|ni|sauf|no (?:es|era|creo|puede|sea)|nunca|tampoco|salvo|excepto|não',
-  'nem|non|né|tranne|niet|nie|ani|bukan|không(?: phải)?|не|ни|нет|кроме|ليست?|لا|غير|לא|نه|नहीं',
-)
-/** The only words that may stand between a denial and the letter that it denies: "don't think that the answer is". */
-const fillers = joinAlternatives(
-  "be|been|is|are|was|were|it|it[’']s|that|this|the|an|as|to|for|of|in|by|my|our|your|would|could|should|must|can",
-  'will|if|whether|either|both|about',
-  '(?:the )?(?:correct|right|best|final|true) (?:answer|option|choice|one)s?|answers?|options?|choices?',
-  'letters?|question|problem',
-  'choos(?:e|ing)|pick(?:ing)?|select(?:ing)?|go(?:ing)?|with|say(?:ing)?|tell|know|think|believe|see|agree',
-  'suggest|determine|decide|conclude|sure|certain|convinced|(?:true|case) that|possibly|really|actually',
-  'necessarily|simply|likely',
-  'die|der|das|ist|sein|antwort|option|la|le|les|est|réponse|es|opción|respuesta|é|opção|resposta|è|opzione',
-  'risposta|это|ответ|вариант|هو|هي|الخيار|הוא|היא|là|adalah|jawaban',
-)
 const mark = '[\\s"\'“”‘’*_`()\\[\\]{}:<>$]'
+/** Words between several answers: or, and. */
+export const anyJoin = `(?<!\\p{L})${joinSpaced(({ joins }) => joins)}(?!\\p{L})|${joinUnspaced(({ joins }) => joins)}`
 /** Letters before this one in a list: "neither A, B nor". */
-const listed =
-  '(?:[\\s"\'*_`(\\[]*[a-z][)\\]*_`"\']*\\s*(?:,|/|&|、|或|和|及|与|與|,?\\s*(?:or|nor|and|und|oder|noch|ou|ni|o|y|e|и|или|ни)(?![\\p{L}])))'
+const listed = `(?:[\\s"'*_\`(\\[]*[a-z][)\\]*_\`"']*\\s*(?:,|/|&|,?\\s*(?:${anyJoin})))`
+/** English needs further words: "isn't", "no longer", "anything but". */
+const englishDenials = joinAlternatives(
+  `${contracted}|no longer|(?:all|any(?:thing|one)?|every(?:thing|one)?) but|(?:is|are|was|were|see|has|have|with) no`,
+)
+
+/** A word of denial in one language, with the words of that language that may follow it. */
+const denyInLanguage = ({ denials, fillers }: Pick<AnswerWords, 'denials' | 'fillers'>): string =>
+  `(?:${denials})${edge}${fillers === undefined ? '' : `(?:${mark}{1,4}(?:${fillers})${edge}){0,12}`}`
 
 /** Ends a text before a letter that is denied. */
 export const deniedBefore = new RegExp(
-  `(?:${start}${denials}${edge}(?:${mark}{1,4}${fillers}${edge}){0,12}${listed}{0,10}(?:\\s*${joinAlternatives('or', 'nor', 'and')})?${mark}{0,6}` +
+  `(?:${start}(?:${joinSpaced(denyInLanguage)}|${denyInLanguage({ ...spacedLanguages.english, denials: englishDenials })})` +
+    `${listed}{0,10}(?:\\s*${joinAlternatives('or', 'nor', 'and')})?${mark}{0,6}` +
     // "No B" denies B, "No, B" and "No. B" answer a question.
     `|${start}no\\s+["'“”‘’*_\`(\\[]{0,4}$` +
     `|${start}(?:wrong|incorrect)(?:\\s+(?:answers?|options?|choices?))?${mark}{0,4}:${mark}{0,6}$` +
     `|${start}(?:wrong|incorrect|false|worst|trap|least\\s+likely)\\s+(?:(?:answers?|options?|choices?|one|statements?)\\s+|(?<=likely\\s+))(?:is|are)${mark}{1,6}$` +
     // A crossed or empty box before the letter.
     `|(?:^|\\n)[\\s*-]*(?:[✗✘❌✖]|\\[ \\])\\s*[(*_]{0,3}$` +
-    `|ไม่(?:ใช่|เลือก)(?:ข้อ|ตัวเลือก|คำตอบ|${mark}){0,4}$` +
-    `|(?:不|并非|並非|而非|非|没有?|沒有?|无法|無法|排除掉?了?|除了?|未必)(?:(?<![,，]\\s?)(?:是|选择?|選擇?|会|會|能|可能|应该?|應該?|该|認為|认为|觉得|确定|確定|知道|判断|判断出|说|答案|选项|選項|是否|为|為)|${listed}|${mark}){0,8})$`,
+    `|${joinUnspaced(({ denials, fillers }) => `(?:${denials})(?:${fillers}|${listed}|${mark}){0,8}`)})$`,
   'iu',
 )
 
 const wrong = joinAlternatives(
   'not|never|wrong|incorrect|less \\p{L}+|worse|false|out|eliminated|excluded|ruled out|crossed out|unlikely|impossible',
   'implausible|irrelevant|inaccurate|untrue|invalid|hardly|neither',
-  'nicht|falsch|unrichtig|keine?|pas|faux|fausse|incorrecte|incorrect[ao]|fals[ao]|errad[ao]|errat[ao]',
-  'sbagliat[ao]|onjuist|fout|incorret[ao]|błędn[aey]|nieprawidłow[aey]',
 )
-const verbs = joinAlternatives(
-  'is|are|was|were|(?:would|will|could|must|might) be|seems?|looks?|being|can be|ist|sind|est|sont|es|son|é|è',
-  'zijn|está|jest',
-)
+const verbs = joinAlternatives('is|are|was|were|(?:would|will|could|must|might) be|seems?|looks?|being|can be')
 const adverbs = joinAlternatives(
   'the|the only|also|clearly|definitely|obviously|therefore|thus|simply|both|all|certainly|probably|just',
 )
@@ -82,16 +65,30 @@ const supposed = joinAlternatives(
   'would (?:be|have been)(?: \\p{L}+){1,3},? (?:only )?(?:if|unless|had|assuming|provided)(?! (?:I|we|you|one)(?!\\p{L}))',
 )
 
+/** Says in one language that what stands before is not meant, or is wrong. */
+const denyAfter = ({ negated, wrong: isWrong, verbs: own }: AnswerWords): string =>
+  `(?:${negated})|${own === undefined ? '' : `(?:(?:${own}) )?(?:\\p{L}+ )?`}(?:${isWrong})`
+
+const closing = '[*_"\'”’\`)\\]]{0,4}'
+const allWrong = joinSpaced(({ wrong: isWrong }) => isWrong)
+
 /** Begins a text after a letter that is denied: "is wrong", "cannot be", 不对, が違う, 아닙니다. */
 export const deniedAfter = new RegExp(
-  `^(?:[*_"'”’\`)\\]]{0,4}(?:\\s*\\([^()]{0,80}\\))?(?:${plural})?\\s+(?:${verbs}\\s+(?:${adverbs}\\s+){0,2}${wrong}${edge}` +
-    `|${contracted}${edge}|${can}${edge}|n[’']est pas|no es|não é|non è` +
-    `|(?:does|do|did|would|could|can|should|will|must|has|have)\\s+not${edge}|fails?${edge}|(?:contradicts|violates|conflicts)${edge}|(?:has|have)\\s+been\\s+${wrong}${edge}|${verbs}\\s+(?:(?:an?|the)\\s+)?(?:\\p{L}+\\s+){0,2}(?:distractor|trap|but\\s+(?:wrong|incorrect))${edge}|${supposed}|scheidet aus|değil|नहीं|गलत|(?:غير\\s+صحيح|خطأ|خاطئ)\\p{L}*|(?:विकल्प|seçeneği|şıkkı)?\\s*yanlış|sai${edge}|salah|ผิด|не(?:верн|правильн)?\\p{L}*)` +
-    `|[*_"'”’)\\]]{0,4}\\s*(?:[:(–—-]\\s*(?:wrong|incorrect)${edge}|[:(–—-]?\\s*[✗✘❌])` +
-    `|[*_"'”’)\\]]{0,4}\\s?\\?\\s*(?:no|nope|not)${edge}` +
-    `|["'”’*_)\\]）】」』]{0,3}\\s*(?:选项|選項|项|項)?(?:并|並)?(?:不(?:是|对|對|正确|正確|符合|成立|选|選|行|可能|合适|合適|能|会|會|应|應|太)|错|錯|与题意不|與題意不|有误|有誤|是(?:错|錯|不)|被?排除|明显不|显然不|都不|均不)` +
-    `|["'”*_)\\]）】」』]{0,3}\\s*(?:は|が|も|では|じゃ)\\s*(?:ではな|じゃな|でな|な[いく]|違|誤|間違|正しくな|不正|不適|あり得な|ありえな|除)|["'”*_)\\]）】」』]{0,3}\\s*(?:では|じゃ)(?:な|あり)` +
-    `|["'”*_)\\]）】」』]{0,3}\\s*번?\\s*(?:이|가|은|는|도)?\\s*(?:아니|아닙|아닌|아님|틀|오답|옳지|맞지|정답이\\s*아))`,
+  `^(?:${closing}(?:\\s*\\([^()]{0,80}\\))?(?:${plural})?\\s+(?:${verbs}\\s+(?:${adverbs}\\s+){0,2}${wrong}${edge}` +
+    `|(?:is|was|would be|could be)\\s+(?:my|the|a)\\s+(?:\\p{L}+\\s+)?(?:${laterOrdinals}|next\\s+best|alternative|runner[\\s-]*up|back-?up)${edge}(?!\\s+(?:option|answer|letter))|${contracted}${edge}|${can}${edge}|${joinSpaced(denyAfter)}${edge}` +
+    `|(?:has|have)\\s+been\\s+${wrong}${edge}|${verbs}\\s+(?:(?:an?|the)\\s+)?(?:\\p{L}+\\s+){0,2}(?:distractor|trap|but\\s+(?:wrong|incorrect))${edge}|${supposed}|не(?:верн|правильн)?\\p{L}*)` +
+    `|${closing}\\s*(?:[:(–—-]\\s*${allWrong}${edge}|[:(–—-]?\\s*[✗✘❌])` +
+    `|${closing}\\s?\\?\\s*(?:no|nope|not)${edge}` +
+    `|["'”’*_)\\]）】」』]{0,3}\\s*${joinUnspaced(({ denied }) => denied)}` +
+    `|["'”’*_)\\]）】」』]{0,3}\\s*[:：(（–—-]\\s*${joinUnspaced(({ wrong: isWrong }) => isWrong)})`,
+  'iu',
+)
+
+/** Ends a text before a letter that is only the next best choice: "2nd choice: A", "my second guess is A". */
+const secondBefore = new RegExp(
+  `${start}(?:${laterOrdinals}|(?:next|second|third)[\\s-]+best|alternative|runner[\\s-]*up|back-?up|fallback|other|another|previous|initial|original|(?<!(?:my|our) )earlier)` +
+    `(?:\\s+(?:best\\s+)?(?:choice|guess|pick|preference|candidate|possibility|answer|wahl|vermutung|choix|elección|opción|escolha|opção|scelta|keuze|val|wybór|выбор|вариант)|\\s?(?:選択|候補|选择|選擇|答案|선택|후보))?` +
+    `(?:\\s*[:：]|\\s+(?:is|would be|was|ist|wäre|est|serait|es|sería|é|seria|è|sarebbe|är|er|это)|是|は|은|는|为)?${mark}{0,6}$`,
   'iu',
 )
 
@@ -131,7 +128,7 @@ const reach = 160
 /** Returns whether the words around a letter deny it, or ask for it. */
 export function isDenied(answer: string, { letter, start, end }: Mention, choices: readonly ChoiceText[]): boolean {
   const ahead = answer.slice(Math.max(0, start - reach), start).replace(harmless, phrase => ' '.repeat(phrase.length))
-  if (deniedBefore.test(ahead)) return true
+  if (deniedBefore.test(ahead) || secondBefore.test(ahead)) return true
   const rest = answer.slice(end, end + reach)
   if (isAsked(ahead, rest)) return true
   if (isTextDenied(rest, choices[(letter ?? '').charCodeAt(0) - 65])) return true

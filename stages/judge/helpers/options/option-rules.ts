@@ -1,12 +1,16 @@
 /** Patterns that find letters of options in an answer. */
 import { spacedCharacter, unspacedScripts } from '../../text/word-edges.js'
+import { anyJoin } from './option-denials.js'
 import { foreignLetters } from './foreign-letters.js'
 
 const before = `(?<!${spacedCharacter}|[+/^@\\\\&=<]|(?:^|\\s)[-−]|${spacedCharacter}[-_.'’])`
 const after = `(?!${spacedCharacter}|['’](?![dt][iıuü]r(?!\\p{L}))\\p{L}|[+#^=/%°&]|[-*_]+${spacedCharacter}|\\.\\d)`
 const opening = '[\\s(\\[{*_"\'“”‘’`$#:（【「『<]{0,8}'
 const marks = '\\s()[\\]{}<>*_"\'“”‘’`$.,:;!?【】「」『』。、\\u2192\\ufe0f\\p{So}'
-const or = '(?:,|/|&|、|و|(?:or|and|oder|und|ou|et|o|y|e|или|и)(?!\\p{L})|또는|및|과|와|或|和|と|か)'
+const or = `(?:,|/|;|\\+|\\||&|و|${anyJoin})`
+/** Stands before each of several possible answers: "maybe A, maybe B". */
+const maybe =
+  '(?:(?:maybe|perhaps|possibly|vielleicht|peut-être|quizás?|talvez|forse|misschien|kanske|måske|kanskje|может быть|возможно)\\s+)?'
 
 /** The patterns of letters of options up to a last one. */
 export interface Rules {
@@ -40,8 +44,8 @@ function rulesFor(last: string): Rules {
   const upper = `[A-${last}]`
   const lower = `[a-${last.toLowerCase()}]`
   const foreign = `[${foreignLetters}]`
-  const noList = `(?![\\s)\\]*_"”]*${or}\\s*[(\\[]?${upper}${after})`
-  const noListBefore = `(?<!${before}${upper}[)\\]*_"”]*\\s*${or}\\s*[(\\[*_"“]*)`
+  const noList = `(?![\\s)\\]*_"'”’\`$}]*${or}\\s*[(\\[*_"'“‘\`$]*${upper}${after})`
+  const noListBefore = `(?<!${before}${upper}[)\\]*_"”]*\\s*${or}\\s*${maybe}[(\\[*_"“]*)`
   const ending = `(?=[)\\].,*_"'”\`}$。]*\\s*(?:$|\\n)|[)\\]]|\\s+is\\s+(?:the\\s+)?(?:correct|right|best|answer)(?!\\p{L}))`
   const rule = (pattern: string, flags: string): RegExp => new RegExp(pattern, `du${flags}`)
   return {

@@ -1,10 +1,29 @@
 /** Reads the option that a free-text answer names. It never guesses. */
 import { stripWhiteSpace } from '../../../../base/python/white-space.js'
-import { escapePattern } from '../../../../base/text/escape-pattern.js'
-import { latinLetter } from './foreign-letters.js'
+import { isNegated, splitClauses } from '../../text/answer-words/negated-clause.js'
+import { findStatedGroup } from '../../text/stated-group.js'
+import { withoutStruckText } from '../../text/struck-text.js'
+import { onlyRightOne, withoutList } from './listed-options.js'
+import { letterNumberedOptions } from './numbered-options.js'
+import { deniedAfter, deniedBefore, harmless, type Mention } from './option-denials.js'
+import { onLine, openingLabel, tickedLine } from './option-lines.js'
+import {
+  decide,
+  letterAt,
+  makeReader,
+  mentions,
+  only,
+  readLetter,
+  removeDenied,
+  removeNames,
+  withoutOtherLetters,
+  type OptionFound,
+  type Options,
+  type Reader,
+} from './option-reader.js'
+import { rulesUpTo } from './option-rules.js'
 import {
   choiceTexts,
-  comparedForm,
   foldWidth,
   mentionedChoices,
   squeeze,
@@ -12,32 +31,8 @@ import {
   wholeChoices,
   wrappedChoices,
   type ChoiceContext,
-  type ChoiceText,
 } from './option-text.js'
-import { withoutStruckText } from '../../text/struck-text.js'
-import { letterNumberedOptions } from './numbered-options.js'
-import {
-  deniedAfter,
-  deniedBefore,
-  harmless,
-  isDenied,
-  namedAfter,
-  namedBefore,
-  type Mention,
-} from './option-denials.js'
-import { rulesUpTo, type Rules } from './option-rules.js'
-import { conclusion, isRight, optionName } from './option-words.js'
-
-/** The option that an answer names, or the reason why there is none. */
-export type OptionFound =
-  { readonly type: 'letter'; readonly letter: string } | { readonly type: 'none'; readonly reason: string }
-
-interface Options {
-  /** The number of options, which are lettered from A. */
-  readonly count: number
-  /** The options' texts, if they are known. */
-  readonly choices: readonly ChoiceText[]
-}
+import { listNamedOptions, listStatedOptions, right } from './stated-options.js'
 
 /**
  * The option, A to letter number `count`, that a free-text answer names.
@@ -56,6 +51,10 @@ export function readOption(
   const text = withoutStruckText(response)
   const answer = unwrapLatex(squeeze(foldWidth(text)))
   const directOption = readLetters(text, answer, options)
+  if (directOption?.type === 'letter') return directOption
+  const rest = withoutList(makeReader(answer, options))
+  const unlisted = rest === undefined ? undefined : readLetters(rest, rest, options)
+  if (unlisted?.type === 'letter') return unlisted
   if (directOption !== undefined) return directOption
   const lettered = letterNumberedOptions(answer, options)
   const numbered = lettered === undefined ? undefined : readLetters(lettered, lettered, options)
@@ -73,6 +72,7 @@ function readLetters(text: string, answer: string, { count, choices }: Options):
     () => decide(only(reader, rules.alone)),
     () => decide(wrappedChoices(text, choices).map(letterAt)),
     () => decide(removeDenied(listStatedOptions(reader), reader).map(readLetter).slice(-1)),
+    () => onlyRightOne(reader),
     () => onLine(reader),
     () => decide(removeDenied(right(reader), reader).map(readLetter)),
     () => decide(removeDenied(listNamedOptions(reader), reader).map(readLetter)),
@@ -90,171 +90,26 @@ function readLetters(text: string, answer: string, { count, choices }: Options):
   return undefined
 }
 
-/**
- * Writes the letters within texts of choices small, so that "Vitamin C" as option A does not name option C.
- */
-function withoutOtherLetters(answer: string, { count, choices }: Options): string {
-  const { standing } = rulesUpTo(letterAt(count - 1))
-  return choices.reduce((text, { text: choice }, index) => {
-    const own = Array.from(choice.matchAll(standing), makeMention)
-    if (choice.length < 2 || own.every(({ letter }) => letter === letterAt(index))) return text
-    const choicePattern = new RegExp(
-      `(?<![\\p{L}\\p{N}])${escapePattern(choice).replace(/\s+/g, '\\s+')}(?![\\p{L}\\p{N}])`,
-      'giu',
-    )
-    return text.replace(choicePattern, phrase => phrase.toLowerCase())
-  }, answer)
-}
-
-/** An answer that is being read. */
-interface Reader extends Options {
-  readonly answer: string
-  readonly rules: Rules
-  /** Letters that stand alone, denied or not. */
-  readonly standing: readonly Mention[]
-  /** The position where each letter is denied for the last time. */
-  readonly denials: ReadonlyMap<string | undefined, number>
-}
-
-function makeReader(answer: string, { count, choices }: Options): Reader {
-  const rules = rulesUpTo(letterAt(count - 1))
-  const standing = Array.from(answer.matchAll(rules.standing), makeMention)
-  const denials = new Map(
-    standing.filter(mention => isDenied(answer, mention, choices)).map(({ letter, start }) => [letter, start]),
-  )
-  return { answer, choices, count, rules, standing, denials }
-}
-
-function makeMention({ indices, 1: letter = '' }: RegExpExecArray): Mention {
-  const [start, end] = indices?.[1] ?? [0, 0]
-  return { letter: latinLetter(letter), start, end }
-}
-
-const letterAt = (index: number): string => String.fromCharCode(65 + index)
-const readLetter = ({ letter }: Mention): string | undefined => letter
-
-/** The letter if there is only one; none if there are several, or if one has two meanings. */
-function decide(letters: readonly (string | undefined)[]): OptionFound | undefined {
-  const distinct = [...new Set(letters)]
-  const [letter] = distinct
-  if (distinct.length === 0) return undefined
-  if (letter !== undefined && distinct.length === 1) return { type: 'letter', letter }
-  if (distinct.includes(undefined))
-    return {
-      type: 'none',
-      reason: 'the answer names its option by a Cyrillic letter that looks like another Latin one',
-    }
-  return { type: 'none', reason: `the answer names several options: ${distinct.sort().join(', ')}` }
-}
-
-function only({ answer }: Pick<Reader, 'answer'>, rule: RegExp): readonly (string | undefined)[] {
-  const match = rule.exec(answer)
-  return match === null ? [] : [makeMention(match).letter]
-}
-
-/** The content of the last `\\boxed{…}`, or `<answer>…</answer>`. */
-const box = /\\f?boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}|<answer>([^<]*)<\/answer>/giu
-
+/** What the last box or tag names. Boxes side by side that name different options leave the answer open. */
 function inBox({ answer, choices, count, rules }: Reader): OptionFound | undefined {
-  const last = [...answer.matchAll(box)].at(-1)
-  const content = last?.[1] ?? last?.[2] ?? ''
-  if (content === '') return undefined
-  const inner = makeReader(content, { count, choices })
+  const found = findStatedGroup(answer).map(content => {
+    if (content === '') return undefined
+    const inner = makeReader(content, { count, choices })
+    return (
+      decide(wholeChoices(content, choices).map(letterAt)) ??
+      decide(only(inner, rules.alone)) ??
+      decide(removeDenied(mentions(inner, rules.labelled), inner).map(readLetter)) ??
+      decide(wrappedChoices(content, choices).map(letterAt)) ??
+      decide(removeDenied(listStatedOptions(inner), inner).map(readLetter).slice(-1)) ??
+      decide(removeDenied(listNamedOptions(inner), inner).map(readLetter))
+    )
+  })
+  if (found.length < 2) return found[0]
   return (
-    decide(wholeChoices(content, choices).map(letterAt)) ??
-    decide(only(inner, rules.alone)) ??
-    decide(removeDenied(mentions(inner, rules.labelled), inner).map(readLetter)) ??
-    decide(wrappedChoices(content, choices).map(letterAt))
+    found.find(option => option?.type === 'none') ??
+    decide(found.flatMap(option => (option?.type === 'letter' ? [option.letter] : [])))
   )
 }
-
-/** The only option that is a line of its own, as a letter or as a letter with its text: "B", "**(B) blue**". */
-function onLine({ answer, choices, rules }: Reader): OptionFound | undefined {
-  const lines = answer.split('\n')
-  if (lines.length < 2) return undefined
-  const letters = lines.flatMap(line => {
-    const [, own] = rules.alone.exec(line) ?? []
-    if (own !== undefined) return [latinLetter(own)]
-    const [, letter = '', rest = ''] = rules.line.exec(line) ?? []
-    const index = letter === '' ? -1 : letter.charCodeAt(0) - 65
-    return index >= 0 && choices[index] !== undefined && comparedForm(rest) === choices[index].form ? [letter] : []
-  })
-  return new Set(letters).size === 1 ? decide(letters) : undefined
-}
-
-/** The only line with a tick, such as "B. blue ✓" or a row of a table. */
-const tickedLine = (reader: Reader): OptionFound | undefined =>
-  /[✅✓✔☑]/u.test(reader.answer) ? decide(mentions(reader, reader.rules.ticked).map(readLetter)) : undefined
-
-/** The letter of "B. The car is green, not red (A).", if the other labels stand in brackets. */
-function openingLabel(reader: Reader): OptionFound | undefined {
-  const [first, ...otherMentions] = mentions(reader, reader.rules.labelled)
-  if (first === undefined || otherMentions.length === 0) return undefined
-  const isOpening = /^[\s*_#>]*$/.test(reader.answer.slice(0, first.start))
-  const areInBrackets = otherMentions.every(
-    ({ start, end }) =>
-      reader.answer.charAt(start - 1) === '(' &&
-      /^\)\s*(?:$|[.,;:\n]|(?:or|and|nor|is|are)\s)/.test(reader.answer.slice(end, end + 8)),
-  )
-  return isOpening && areInBrackets ? decide(removeNames([first], reader).map(readLetter)) : undefined
-}
-
-/** The options that are stated by words such as "the answer is", in their order, by letter or by text. */
-function listStatedOptions({ answer, choices, rules }: Reader): readonly Mention[] {
-  const positions = Array.from(answer.matchAll(conclusion), ({ 0: phrase, index }) => index + phrase.length)
-  return positions.flatMap((at): readonly Mention[] => {
-    const [line = ''] = answer.slice(at, at + 400).split('\n', 1)
-    const sentence = /^.*?(?=[.!?。！？;；](?:\s|$)|$)/u.exec(line)?.[0] ?? ''
-    const match = matchAt(rules.next, answer, at)
-    const texts = [line, sentence].map(passage => [
-      ...wholeChoices(passage, choices),
-      ...wrappedChoices(passage, choices),
-    ])
-    const chosen = texts.find(indexes => new Set(indexes).size === 1)?.[0]
-    if (chosen !== undefined && !isLabel(match, sentence))
-      return [{ letter: letterAt(chosen), start: at, end: at + sentence.length }]
-    return match === null ? [] : [makeMention(match)]
-  })
-}
-
-/** Returns whether a stated letter is marked as a label, such as `(B)`, so that the text of a choice "B" is not meant. */
-const isLabel = (match: RegExpExecArray | null, sentence: string): boolean =>
-  match !== null && /^[\s*_"'`$:]*[([][^()[\]]{1,2}[)\]]/u.test(sentence)
-
-/** C is correct */
-const right = ({ answer, standing }: Reader): readonly Mention[] =>
-  standing.filter(({ end }) => matchAt(isRight, answer, end) !== null)
-
-/** Option B; answer B */
-function listNamedOptions({ answer, rules }: Reader): readonly Mention[] {
-  const ends = Array.from(answer.matchAll(optionName), ({ 0: name, index }) => index + name.length)
-  return ends
-    .map(end => matchAt(rules.capital, answer, end))
-    .filter(match => match !== null)
-    .map(makeMention)
-}
-
-function matchAt(sticky: RegExp, text: string, at: number): RegExpExecArray | null {
-  sticky.lastIndex = at
-  return sticky.exec(text)
-}
-
-const mentions = ({ answer }: Reader, pattern: RegExp): readonly Mention[] =>
-  Array.from(answer.matchAll(pattern), makeMention)
-
-/** Leaves out mentions that are denied, there or further on: "The answer is B. No, it cannot be B." */
-const removeDenied = (optionMentions: readonly Mention[], { answer, choices, denials }: Reader): readonly Mention[] =>
-  optionMentions.filter(
-    mention => !isDenied(answer, mention, choices) && (denials.get(mention.letter) ?? 0) <= mention.end,
-  )
-
-/** Leaves out letters of names such as "Plan B", and denied ones. */
-const removeNames = (optionMentions: readonly Mention[], reader: Reader): readonly Mention[] =>
-  removeDenied(optionMentions, reader).filter(
-    ({ start, end }) =>
-      !namedBefore.test(reader.answer.slice(Math.max(0, start - 40), start)) &&
-      !namedAfter.test(reader.answer.slice(end, end + 40)),
-  )
 
 /** Letters that stand alone anywhere; undefined if there is none, or each is the article "A" or the pronoun "I". */
 function standingAlone(reader: Reader): OptionFound | undefined {
@@ -271,11 +126,30 @@ function standingAlone(reader: Reader): OptionFound | undefined {
 function textInside(text: string, { choices, denials }: Reader): OptionFound | undefined {
   const isDeniedThere = ({ before, after }: ChoiceContext): boolean =>
     deniedBefore.test(before.replace(harmless, ' ')) || deniedAfter.test(after)
+  const negated = listNegatedChoices(text, choices)
   // In "B is wrong: 12 is too small" the text of B does not choose B.
-  const mentioned = mentionedChoices(text, choices, isDeniedThere).filter(index => !denials.has(letterAt(index)))
+  const mentioned = mentionedChoices(text, choices, isDeniedThere)
+    .filter(index => !denials.has(letterAt(index)))
+    .filter(index => !negated.has(index))
   const readForm = (index: number): string => choices[index]?.form ?? ''
   const longest = mentioned.filter(index =>
     mentioned.every(other => readForm(other) === readForm(index) || !readForm(other).includes(readForm(index))),
   )
   return decide(longest.map(letterAt))
 }
+
+/** The indexes of the choices that are mentioned in clauses which negate them, and in no other: "Nothing is red here." */
+function listNegatedChoices(text: string, choices: Options['choices']): ReadonlySet<number> {
+  const mentioned = new Set<number>()
+  const affirmed = new Set<number>()
+  for (const clause of splitClauses(text.slice(-longest))) {
+    for (const index of mentionedChoices(clause, choices, () => false)) mentioned.add(index)
+    const isNegatedThere = ({ before, after }: ChoiceContext): boolean =>
+      isNegated({ before: before.replace(harmless, ' '), after })
+    for (const index of mentionedChoices(clause, choices, isNegatedThere)) affirmed.add(index)
+  }
+  return new Set([...mentioned].filter(index => !affirmed.has(index)))
+}
+
+/** The number of characters at the end of an answer that are searched for negations. */
+const longest = 20_000

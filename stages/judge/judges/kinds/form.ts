@@ -95,12 +95,12 @@ function addCode(schema: JsonObject, code: string): JsonObject {
   }
 }
 
-/** Parses a text that is a JSON object and nothing else, perhaps in a Markdown fence. */
+/** Parses a text that is a JSON object and nothing else, or ends with one in a Markdown fence. */
 function parseObject(text: string): JsonObject | undefined {
-  const bare = text
-    .trim()
-    .replace(/^[*_]+\s*/, '')
-    .replace(/^```\w*\s*([^]*?)\s*```$/, '$1')
+  const trimmed = text.trim()
+  // A sentence may stand before the fence, but no other object: the judge may quote one behind its own.
+  const fenced = /^[^{`]{0,500}```\w*\s*([^`]*)```$/.exec(trimmed)?.[1]
+  const bare = fenced ?? trimmed.replace(/^[*_]+\s*/, '')
   try {
     const value = JSON.parse(bare) as Json
     return isObject(value) ? value : undefined

@@ -2,7 +2,8 @@ import { scored } from '../../define/define-metric.js'
 import type { GradedArgs } from '../graded-args.js'
 import { listTexts, makeQuestion, type JudgeKind, type VerdictForm } from '../graded-question.js'
 import { binaryTemplate, likertTemplate } from '../prompts.js'
-import { readFromMenu, acceptRuling } from '../verdict-lines.js'
+import { readRating } from '../../helpers/ratings.js'
+import { readFromMenu, readVerdictWord, acceptRuling } from '../verdict-lines.js'
 
 /** Makes the form of a verdict line with a word from a menu. */
 const makeMenuForm = (menu: readonly string[], said: string): VerdictForm<string> => ({
@@ -39,7 +40,10 @@ export function makeLikert({ prompt, low = 1, high = 5, normalise = false }: Gra
     instruct: words.instruct,
     read: (mark, reply) => {
       const said = words.read(mark, reply)
-      return said.type === 'ruled' ? acceptRuling(Number(said.ruling)) : said
+      if (said.type === 'ruled') return acceptRuling(Number(said.ruling))
+      const word = readVerdictWord(mark, reply)
+      const grade = word.type === 'ruled' && /\d/.test(word.ruling) ? readRating(word.ruling, [low, high]) : undefined
+      return grade !== undefined && menu.includes(String(grade)) ? acceptRuling(grade) : said
     },
   }
   return {

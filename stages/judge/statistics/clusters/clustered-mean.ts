@@ -1,6 +1,6 @@
 /** Means of values in clusters, such as several questions about one image. */
 import type { Interval, NoResult } from '../intervals/interval.js'
-import { estimateMean, tInterval } from '../intervals/mean.js'
+import { estimateMean, findScale, tInterval } from '../intervals/mean.js'
 import { checkClusters, numberClusters } from './number-clusters.js'
 
 export interface ClusteredMean {
@@ -35,6 +35,26 @@ export interface ClusteredMean {
  * Survey Methodology 28 (2002), for a regression on a constant only.
  */
 export function clusteredMean(
+  values: ArrayLike<number>,
+  clusters: ArrayLike<string | undefined | null>,
+): ClusteredMean | NoResult {
+  const scale = findScale(values)
+  if (scale === 1) return computeClusteredMean(values, clusters)
+  const estimate = computeClusteredMean(
+    Float64Array.from(values, value => value * scale),
+    clusters,
+  )
+  if ('none' in estimate) return estimate
+  const { mean, plainStderr, cr0, cr1, cr2, cr3, interval } = estimate
+  return {
+    ...estimate,
+    ...{ mean: mean / scale, plainStderr: plainStderr / scale },
+    ...{ cr0: cr0 / scale, cr1: cr1 / scale, cr2: cr2 / scale, cr3: cr3 / scale },
+    interval: [interval[0] / scale, interval[1] / scale],
+  }
+}
+
+function computeClusteredMean(
   values: ArrayLike<number>,
   clusters: ArrayLike<string | undefined | null>,
 ): ClusteredMean | NoResult {

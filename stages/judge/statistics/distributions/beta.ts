@@ -11,7 +11,11 @@ import { binomialTerm } from './saddle-point.js'
 export function incompleteBeta(a: number, b: number, x: number, y: number = 1 - x): number {
   if (x <= 0) return 0
   if (y <= 0) return 1
-  if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(b, a, y, x)
+  // At the mean of the distribution, rounding can make both sides larger than it. So the other side does not turn back.
+  return x > (a + 1) / (a + b + 2) ? 1 - lowerTail(b, a, y, x) : lowerTail(a, b, x, y)
+}
+
+function lowerTail(a: number, b: number, x: number, y: number): number {
   const front = (binomialTerm(a, b, x, y) * b) / (a + b)
   return front * continuedFraction(a, b, x)
 }

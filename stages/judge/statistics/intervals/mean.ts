@@ -19,8 +19,34 @@ export interface Estimate {
   readonly df: number
 }
 
-/** Computes mean, variance and standard error. Compensated sums keep all digits even if the values share a large offset. */
+/** The magnitude up to which squares of values, and sums of them, are finite. */
+const largest = 1e100
+
+/**
+ * The power of two that brings values to about 1 where their squares would be infinite; else 1. Multiplying by it
+ * rounds nothing.
+ */
+export function findScale(values: ArrayLike<number>): number {
+  let most = 0
+  for (let i = 0; i < values.length; i++) most = Math.max(most, Math.abs(values[i] ?? 0))
+  if (!Number.isFinite(most) || most < largest) return 1
+  return 2 ** -Math.min(1000, Math.ceil(Math.log2(most)))
+}
+
+/**
+ * Computes mean, variance and standard error. Compensated sums keep all digits even if the values share a large offset,
+ * and large values are scaled. The variance of values beyond 1e154 is infinite.
+ */
 export function estimateMean(values: ArrayLike<number>): MeanEstimate | undefined {
+  const scale = findScale(values)
+  if (scale === 1) return estimateScaled(values)
+  const estimate = estimateScaled(Float64Array.from(values, value => value * scale))
+  if (estimate === undefined) return undefined
+  const { n, mean, variance, stderr } = estimate
+  return { n, mean: mean / scale, variance: variance / scale / scale, stderr: stderr / scale }
+}
+
+function estimateScaled(values: ArrayLike<number>): MeanEstimate | undefined {
   const n = values.length
   if (n === 0) return undefined
   const mean = sumTerms(n, i => values[i] ?? 0) / n

@@ -1,9 +1,7 @@
 import { normalQuantile } from '../distributions/normal.js'
-import { hasSpread } from '../intervals/bounded-interval.js'
 import type { Interval } from '../intervals/interval.js'
-import { differenceInterval, type DifferenceInterval } from './difference-interval.js'
-import { countPairs, mcnemar, type PairCounts } from './mcnemar.js'
-import { testEquivalence } from './equivalence.js'
+import { testDifference, type DifferenceTest, type NoDifferenceTest } from './difference-test.js'
+import { countPairs, mcnemar } from './mcnemar.js'
 import { pairedDifference, type PairedDifference } from './paired-difference.js'
 
 /** One doc that has a value from both models. */
@@ -24,18 +22,18 @@ export interface PairedComparison {
   readonly b: number
   /** The difference b − a. */
   readonly difference: number
+  readonly higherIsBetter: boolean
   /** The standard error of the difference, cluster-robust with clusters. Absent with too few pairs or clusters. */
   readonly stderr?: number
   /** The 95 % interval, within [−1, 1] for 0/1 scores. */
   readonly interval?: Interval
   /** The reason why there is no interval. */
-  readonly noInterval?: Extract<DifferenceInterval, { none: unknown }>['none']
-  /** The p value of the exact McNemar test, if all values are 0 or 1. */
+  readonly noInterval?: NoDifferenceTest['none']
+  /** The p value of the exact McNemar test, if all values are 0 or 1. It ignores clusters, and no verdict uses it. */
   readonly mcnemar?: number
   /**
-   * The p value of the verdict: McNemar's for 0/1 values, else the paired t test's, or the clustered t test's with
-   * clusters. If all docs or clusters differ by the same amount, it is that of the sign test. Absent with too few
-   * pairs or clusters.
+   * The p value of the verdict: the score test's for 0/1 values, which Tango's interval inverts, else Student's. If all docs or
+   * clusters differ by the same amount, it is that of the sign test. Absent with too few pairs or clusters.
    */
   readonly p?: number
   /** If a margin was given: it, and the p value that the difference lies within it either way. */
@@ -45,7 +43,7 @@ export interface PairedComparison {
   readonly worsened: readonly string[]
   /**
    * The verdict on b. It is `same` if no doc differs. `equivalent` needs a margin and p < 0.05 of the equivalence.
-   * `better` and `worse` need p < 0.05 and an interval, if there is one, on one side of 0. All else is `undecided`.
+   * `better` and `worse` need p < 0.05, which holds if the interval is on one side of 0. All else is `undecided`.
    */
   readonly verdict: ComparisonVerdict
   /** If undecided: the number of docs that would decide with 80 % power, if the difference is what was found. */
@@ -78,24 +76,27 @@ export function comparePaired({
   const worsened = pairs.filter(pair => sign * (pair.b - pair.a) < 0).map(pair => pair.id)
   const counts = countPairs(a, b)
   const exact = counts === undefined ? undefined : mcnemar(worsened.length, improved.length)
-  const said = computeInterval(test, counts, { isClustered: clusters !== undefined })
-  const p = clusters === undefined && exact !== undefined ? exact : computePValue(test, said, clusters)
-  const equivalence = margin === undefined || test === undefined ? undefined : findEquivalence(test, margin)
+  const kind = { isBinary: counts !== undefined, isClustered: clusters !== undefined, scale: findSpan(a, b) }
+  const said = test === undefined ? findMissing(clusters) : testDifference(test, kind)
+  const known = 'none' in said ? undefined : said
+  const p = known === undefined ? testSigns(test, said, clusters) : known.p
+  const equivalence =
+    margin === undefined || known === undefined ? undefined : { margin, p: known.computeEquivalence(margin) }
+  const difference = test?.difference ?? mean(b) - mean(a)
   const verdict = decideVerdict({
+    isSame: improved.length + worsened.length === 0,
     equivalenceP: equivalence?.p,
     p,
-    said,
-    sign,
-    difference: test?.difference ?? 0,
-    differing: improved.length + worsened.length,
+    gain: sign * difference,
   })
-  const isOpen = verdict === 'undecided' && !('none' in said)
+  const isOpen = verdict === 'undecided' && known !== undefined
   const needed = isOpen && test !== undefined ? docsToDecide(independentTest(test), { margin }) : undefined
   return {
     n: pairs.length,
     a: mean(a),
     b: mean(b),
-    difference: test?.difference ?? mean(b) - mean(a),
+    difference,
+    higherIsBetter,
     ...(test !== undefined && { stderr: test.stderr }),
     ...('none' in said ? { noInterval: said.none } : { interval: said.interval }),
     ...(exact !== undefined && { mcnemar: exact }),
@@ -108,24 +109,30 @@ export function comparePaired({
   }
 }
 
-function computeInterval(
-  test: PairedDifference | undefined,
-  counts: PairCounts | undefined,
-  { isClustered }: { readonly isClustered: boolean },
-): DifferenceInterval {
-  if (test === undefined) return { none: isClustered ? 'too few clusters' : 'one pair' }
-  return differenceInterval(test, counts, { isClustered })
-}
+const findMissing = (clusters: readonly string[] | undefined): NoDifferenceTest => ({
+  none: clusters === undefined ? 'one pair' : 'too few clusters',
+})
 
-/** The p value of the t test. If the differences have no spread, the p value of the sign test over docs or clusters. */
-function computePValue(
+/** The p value of the sign test over docs or clusters that all differ by the same, so that the error of the difference is not known. */
+function testSigns(
   test: PairedDifference | undefined,
-  said: DifferenceInterval,
+  said: DifferenceTest | NoDifferenceTest,
   clusters: readonly string[] | undefined,
 ): number | undefined {
-  if (test === undefined || ('none' in said && said.none === 'too few clusters')) return undefined
-  if (test.difference === 0 || hasSpread({ mean: test.difference, stderr: test.stderr })) return test.p
+  if (test === undefined || !('none' in said) || said.none !== 'all differences are equal') return undefined
+  if (test.difference === 0) return 1
   return Math.min(1, 2 ** (1 - (clusters === undefined ? test.n : new Set(clusters).size)))
+}
+
+/** The distance of the lowest and the highest score, which a doc's difference can have. */
+function findSpan(a: Float64Array, b: Float64Array): number {
+  let [low, high] = [Infinity, -Infinity]
+  for (const values of [a, b])
+    for (const value of values) {
+      low = Math.min(low, value)
+      high = Math.max(high, value)
+    }
+  return Math.max(0, high - low)
 }
 
 /** With clusters, the deviation of independent docs that would give the same standard error. */
@@ -134,35 +141,26 @@ const independentTest = ({ n, difference, stderr }: PairedDifference) => ({
   deviation: stderr * Math.sqrt(n),
 })
 
-/** Undefined where the difference has no spread, so that nothing is known of its error. */
-function findEquivalence(
-  { difference, stderr, df }: PairedDifference,
-  margin: number,
-): PairedComparison['equivalence'] | undefined {
-  if (!hasSpread({ mean: difference, stderr })) return undefined
-  return { margin, p: testEquivalence({ mean: difference, stderr, df }, margin).p }
-}
-
-function decideVerdict({
-  p,
-  equivalenceP,
-  said,
-  sign,
-  difference,
-  differing,
+/**
+ * Decides the verdict by the p values, which may be adjusted for further comparisons.
+ *
+ * @param gain the difference, positive if b is better
+ */
+export function decideVerdict({
+  isSame,
+  equivalenceP = 1,
+  p = 1,
+  gain,
 }: {
-  readonly p: number | undefined
-  readonly equivalenceP: number | undefined
-  readonly said: DifferenceInterval
-  readonly sign: number
-  readonly difference: number
-  readonly differing: number
-}): PairedComparison['verdict'] {
-  if (differing === 0) return 'same'
-  if (equivalenceP !== undefined && equivalenceP < 0.05) return 'equivalent'
-  if (p === undefined || p >= 0.05) return 'undecided'
-  if ('interval' in said && said.interval[0] <= 0 && said.interval[1] >= 0) return 'undecided'
-  return sign * difference > 0 ? 'better' : 'worse'
+  readonly isSame: boolean
+  readonly equivalenceP?: number | undefined
+  readonly p?: number | undefined
+  readonly gain: number
+}): ComparisonVerdict {
+  if (isSame) return 'same'
+  if (equivalenceP < 0.05) return 'equivalent'
+  if (p >= 0.05) return 'undecided'
+  return gain > 0 ? 'better' : 'worse'
 }
 
 /** Returns the cluster of each pair. Undefined unless every pair names one and at least two pairs share one. */

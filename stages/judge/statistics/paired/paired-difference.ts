@@ -13,6 +13,12 @@ export interface PairedDifference {
   readonly df: number
   /** The smallest number of independent pairs. */
   readonly parts: number
+  /** The sum of the positive differences. */
+  readonly gained: number
+  /** The sum of the negative differences, without their sign. */
+  readonly lost: number
+  /** The size of a doc's difference where there is one: Σd² / Σ|d|, which is 1 for scores of 0 and 1. It is 0 if no doc differs. */
+  readonly size: number
   /** The 95 % interval. */
   readonly interval: Interval
   readonly t: number
@@ -34,7 +40,7 @@ export function pairedDifference(
   const estimate = estimateDifferences(differences)
   if (estimate === undefined || estimate.n < 2) return { none: 'fewer than 2 pairs' }
   const { n, mean } = estimate
-  const common = { n, difference: mean, deviation: Math.sqrt(estimate.variance) }
+  const common = { n, difference: mean, deviation: Math.sqrt(estimate.variance), ...sumDifferences(differences) }
   if (clusters === undefined) {
     const { stderr } = estimate
     const df = n - 1
@@ -44,6 +50,16 @@ export function pairedDifference(
   if ('none' in clustered) return clustered
   const { cr2: stderr, df, parts, interval } = clustered
   return { ...common, stderr, df, parts, interval, ...testMean({ mean: clustered.mean, stderr, df }) }
+}
+
+function sumDifferences(differences: Float64Array): Pick<PairedDifference, 'gained' | 'lost' | 'size'> {
+  let [gained, lost, squares] = [0, 0, 0]
+  for (const difference of differences) {
+    if (difference > 0) gained += difference
+    else lost -= difference
+    squares += difference * difference
+  }
+  return { gained, lost, size: gained + lost === 0 ? 0 : squares / (gained + lost) }
 }
 
 /** Computes the mean difference. Differences that are equal up to rounding have no deviation: the noise would give a t of 10¹⁶. */

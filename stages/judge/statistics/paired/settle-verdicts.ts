@@ -1,5 +1,5 @@
 import { adjustPValues } from '../multiplicity/adjust-p-values.js'
-import { docsToDecide, type PairedComparison } from './compare-paired.js'
+import { decideVerdict, docsToDecide, type PairedComparison } from './compare-paired.js'
 
 /** A comparison among others, whose verdict allows for their number. */
 export type FamilyComparison = PairedComparison & {
@@ -19,9 +19,15 @@ export function settleVerdicts<Comparison extends PairedComparison>(
   const tests = comparisons.filter(({ p }) => p !== undefined).length
   return comparisons.map((comparison, at) => {
     const p = adjusted[at]
-    const settled = p === undefined ? comparison : { ...comparison, adjustedP: p }
-    const holds = comparison.verdict === 'equivalent' ? (equivalent[at] ?? 1) < 0.05 : (p ?? 1) < 0.05
-    if (comparison.verdict === 'same' || comparison.verdict === 'undecided' || holds) return settled
+    const { higherIsBetter } = comparison
+    const verdict = decideVerdict({
+      isSame: comparison.verdict === 'same',
+      equivalenceP: equivalent[at],
+      p,
+      gain: higherIsBetter ? comparison.difference : -comparison.difference,
+    })
+    const settled = { ...comparison, verdict, ...(p !== undefined && { adjustedP: p }) }
+    if (verdict !== 'undecided' || comparison.verdict === 'undecided') return settled
     const { n, difference, stderr, equivalence } = comparison
     const needed =
       stderr === undefined
@@ -30,7 +36,7 @@ export function settleVerdicts<Comparison extends PairedComparison>(
             { difference, deviation: stderr * Math.sqrt(n) },
             { alpha: 0.05 / tests, margin: equivalence?.margin },
           )
-    return { ...settled, verdict: 'undecided', ...(needed !== undefined && { docsToDecide: Math.max(needed, n + 1) }) }
+    return { ...settled, ...(needed !== undefined && { docsToDecide: Math.max(needed, n + 1) }) }
   })
 }
 

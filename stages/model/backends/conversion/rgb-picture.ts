@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import type { Sharp, SharpInput } from 'sharp'
 import { type GifFrame, readGifFrame } from './gif-frame.js'
 
@@ -23,14 +24,14 @@ export async function writeRgbPicture(path: string, format: string): Promise<Buf
     sharp(input, { failOn: 'error', limitInputPixels: mostPixels, ignoreIcc: true, pages: 1 })
   const frame = format === 'gif' ? readGifFrame(await readFile(path)) : undefined
   const pixels = await readRgbPixels(open(frame?.opaque ?? path))
-  const { data, width, height } = frame === undefined ? pixels : surround(pixels, frame)
+  const { data, width, height } = frame === undefined ? pixels : await surround(pixels, frame)
   return sharp(data, { raw: { width, height, channels: 3 } })
     .png()
     .toBuffer()
 }
 
 /** Paints what the frame of a GIF does not cover. */
-function surround(pixels: Pixels, { left, top, width, height, outside }: GifFrame): Pixels {
+async function surround(pixels: Pixels, { left, top, width, height, outside }: GifFrame): Promise<Pixels> {
   const isInside = (x: number, y: number): boolean => x >= left && x < left + width && y >= top && y < top + height
   if (left <= 0 && top <= 0 && width >= pixels.width && height >= pixels.height) return pixels
   return paint(pixels, (pixel, colour) => {
@@ -39,10 +40,11 @@ function surround(pixels: Pixels, { left, top, width, height, outside }: GifFram
   })
 }
 
-async function readRgbPixels(picture: Sharp): Promise<Pixels> {
+/** Reads the pixels that Pillow's `convert('RGB')` gives: three bytes for each, row by row. */
+export async function readRgbPixels(picture: Sharp): Promise<Pixels> {
   const { space, depth, channels } = await picture.metadata()
   if (space === 'cmyk') return readPrint(picture)
-  if (depth === 'ushort') return readDeep(picture, channels < 3 ? 'grey16' : 'rgb16')
+  if (depth === 'ushort' && channels === 1) return readDeepGrey(picture)
   const { data, info } = await picture
     .removeAlpha()
     .toColourspace('srgb')
@@ -66,26 +68,27 @@ async function readPrint(picture: Sharp): Promise<Pixels> {
   })
 }
 
-/** Keeps the high byte of 16 bits, except of plain grey, which Pillow cuts at 255 (`I;16`). */
-async function readDeep(picture: Sharp, space: 'grey16' | 'rgb16'): Promise<Pixels> {
+/** Cuts plain grey of 16 bits at 255, as Pillow does (`I;16`). Of other pictures of 16 bits, the library keeps the high byte. */
+async function readDeepGrey(picture: Sharp): Promise<Pixels> {
   const { data, info } = await picture
-    .pipelineColourspace(space)
-    .toColourspace(space)
+    .pipelineColourspace('grey16')
+    .toColourspace('grey16')
     .raw({ depth: 'ushort' })
     .toBuffer({ resolveWithObject: true })
-  const { channels } = info
-  return paint(info, (pixel, colour) => {
-    const value = data.readUInt16LE((pixel * channels + (channels < 3 ? 0 : colour)) * 2)
-    return channels === 1 ? Math.min(value, 255) : value >> 8
-  })
+  return paint(info, pixel => Math.min(data.readUInt16LE(pixel * info.channels * 2), 255))
 }
 
-function paint(
+/** The number of pixels that are painted before other work gets its turn. */
+const pixelsAtOnce = 256 * 1024
+
+async function paint(
   { width, height }: { readonly width: number; readonly height: number },
   colourAt: (pixel: number, colour: number) => number,
-): Pixels {
+): Promise<Pixels> {
   const data = Buffer.alloc(width * height * 3)
-  for (let pixel = 0; pixel < width * height; pixel += 1)
+  for (let pixel = 0; pixel < width * height; pixel += 1) {
     for (let colour = 0; colour < 3; colour += 1) data[pixel * 3 + colour] = colourAt(pixel, colour)
+    if (pixel % pixelsAtOnce === pixelsAtOnce - 1) await setImmediate()
+  }
   return { data, width, height }
 }

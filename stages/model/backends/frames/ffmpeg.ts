@@ -52,6 +52,8 @@ export interface FrameFiles extends Decoding {
   readonly codec: string
   /** Ascending, without duplicates. */
   readonly indices: readonly number[]
+  /** The number of decoded frames before the first one that is counted. @default 0 */
+  readonly skipped?: number
   readonly width: number
   readonly height: number
   readonly folder: string
@@ -64,12 +66,15 @@ export interface FrameFiles extends Decoding {
  */
 export async function writeFrames(
   path: string,
-  { codec, indices, width, height, folder, ...decoding }: FrameFiles,
+  { codec, indices, skipped = 0, width, height, folder, ...decoding }: FrameFiles,
 ): Promise<readonly string[]> {
   await mkdir(folder, { recursive: true })
   const input = await chooseDecoderInput(path, decoding)
   const used = ['-threads', String(racyOnThreads.has(codec) ? 1 : threads)]
-  const chosen = indices.map(index => `eq(n,${index})`).join('+')
+  const chosen = chooseExpression(
+    'n',
+    indices.map(index => index + skipped),
+  )
   const output = pictureOutput(chosen, { width, height, count: indices.length })
   await decode(
     'ffmpeg',
@@ -92,6 +97,24 @@ export async function writeFrames(
     decoding,
   )
   return (await readdir(folder)).sort().map(name => join(folder, name))
+}
+
+/** ffmpeg's parser nests one level for each term of a sum, and takes 100 levels with those of the tree. */
+const mostTerms = 64
+
+/**
+ * Returns the expression of ffmpeg that is 1 for these values of a variable. It is a tree, so that neither its depth nor the work for a frame grows
+ * with the number of values.
+ *
+ * @param values ascending
+ */
+export function chooseExpression(variable: 'n' | 'pts', values: readonly number[]): string {
+  const middle = values.length >> 1
+  const first = values[middle]
+  if (values.length <= mostTerms || first === undefined)
+    return values.map(value => `eq(${variable},${value})`).join('+')
+  const [before, after] = [values.slice(0, middle), values.slice(middle)]
+  return `if(lt(${variable},${first}),${chooseExpression(variable, before)},${chooseExpression(variable, after)})`
 }
 
 /**

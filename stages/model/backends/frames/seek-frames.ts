@@ -1,7 +1,15 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AttemptError } from '../../model.js'
-import { chooseDecoderInput, decode, type FrameFiles, oneFilter, pictureOutput, writeFrames } from './ffmpeg.js'
+import {
+  chooseDecoderInput,
+  chooseExpression,
+  decode,
+  type FrameFiles,
+  oneFilter,
+  pictureOutput,
+  writeFrames,
+} from './ffmpeg.js'
 import { type PacketTimes, planSeeks, type SoughtGroup } from './seek-plan.js'
 
 /**
@@ -101,8 +109,7 @@ function formatArguments(groups: readonly SoughtGroup[], asking: Asking): readon
     // Half a unit more, so that no rounding leads to the keyframe before.
     const at = key === undefined ? [] : ['-ss', ((key + 0.49) * tick).toFixed(6), '-seek_timestamp', '1']
     inputs.push('-threads', '1', ...input.options, ...oneFilter, ...at, '-noaccurate_seek', '-i', input.path)
-    const chosen = ticks.map(time => `eq(pts,${time})`).join('+')
-    const pictures = pictureOutput(chosen, { width, height, count: ticks.length })
+    const pictures = pictureOutput(chooseExpression('pts', ticks), { width, height, count: ticks.length })
     outputs.push('-map', `${place}:V:0`, ...pictures, '-start_number', String(first), join(folder, '%06d.png'))
     if (key !== undefined) {
       const end = (((ticks.at(-1) ?? key) + 1) * tick).toFixed(6)

@@ -5,7 +5,8 @@ import { pipeline } from 'node:stream/promises'
 import type { MakeMedia } from '../../define-backend.js'
 import { AttemptError } from '../../model.js'
 import { listPieceStarts, soundRate, type SoundPlan } from './audio-in-video.js'
-import { chooseDecoderInput, decode, type Decoding } from './ffmpeg.js'
+import { chooseDecoderInput, decode, type Decoding, unreadable } from './ffmpeg.js'
+import type { Clip } from './frame-plan.js'
 
 /** The bytes of one sample. */
 const sampleBytes = 2
@@ -20,7 +21,7 @@ interface MakingSound extends SoundPlan, Decoding {
  * Writes the sound of a video as WAV files, mono and of 16 bits. Time is that of the pictures: it begins with the first frame, and gaps are silent.
  *
  * @returns no files if the video has no sound there; `after` names the frame that precedes each piece
- * @throws AttemptError (media) if the sound cannot be decoded
+ * @throws AttemptError (media) if the sound cannot be decoded, or would be mostly silence
  */
 export async function makeSound(
   path: string,
@@ -29,6 +30,7 @@ export async function makeSound(
   const input = await chooseDecoderInput(path, decoding)
   const begin = await findFirstPicture(path, decoding)
   if (begin === undefined) return noSound
+  await refuseLongGaps(path, { ...decoding, begin: Number(begin), clip })
   const raw = join(folder, 'sound.raw')
   const { start = 0, end } = clip
   const filter = [
@@ -78,6 +80,46 @@ async function findFirstPicture(path: string, decoding: Decoding): Promise<strin
   if (!lines.some(line => line.includes('codec_type=audio'))) return undefined
   const pictures = lines.find(line => line.includes('codec_type=video') && !line.includes('attached_pic=1')) ?? ''
   return /start_time=(-?[\d.]+)/.exec(pictures)?.[1] ?? '0'
+}
+
+/** The silence in seconds that gaps may become, unless there is more sound than this. A file of 200 kB can state a gap of days. */
+const mostSilence = 900
+/** The shortest time between two packets in seconds that is a gap, where a file does not state how long its packets are. */
+const longestPacket = 1
+
+/** @throws AttemptError (media) if the gaps of the sound would become too much silence */
+async function refuseLongGaps(
+  path: string,
+  { begin, clip, ...decoding }: Decoding & { readonly begin: number; readonly clip: Clip },
+): Promise<void> {
+  const input = await chooseDecoderInput(path, decoding)
+  const [from, to] = [begin + (clip.start ?? 0), begin + (clip.end ?? Infinity)]
+  const within = (time: number): number => Math.min(Math.max(time, from), to)
+  let [end, silence, sound] = [begin, 0, 0]
+  const onLine = (line: string): void => {
+    const [time = NaN, duration = NaN] = [/pts_time=([^|]*)/, /duration_time=([^|]*)/].map(field =>
+      parseFloat(field.exec(line)?.[1] ?? ''),
+    )
+    if (Number.isNaN(time)) return
+    const gap = within(time) - within(end)
+    if (!Number.isNaN(duration) || gap > longestPacket) silence += Math.max(0, gap)
+    else sound += Math.max(0, gap)
+    sound += Number.isNaN(duration) ? 0 : within(time + duration) - within(time)
+    end = Math.max(end, time + (Number.isNaN(duration) ? 0 : duration))
+  }
+  const probeOptions = [
+    '-select_streams',
+    'a:0',
+    '-show_entries',
+    'packet=pts_time,duration_time',
+    '-of',
+    'compact=p=0',
+  ]
+  await decode('ffprobe', ['-v', 'error', ...input.options, ...probeOptions, input.path], { ...decoding, onLine })
+  if (silence > Math.max(mostSilence, sound))
+    throw unreadable(
+      `its sound of ${Math.round(sound)} s has gaps of ${Math.round(silence)} s, which would be sent as silence. At most ${mostSilence} s are, or as much as there is sound. Repair the times in the file, or send it without its sound (audio_in_video=none)`,
+    )
 }
 
 /** Writes some of the samples as a WAV file. */

@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { decoderTrouble } from '../../../../base/media/decoder-trouble.js'
 import { AttemptError } from '../../model.js'
+import { readRgbPixels } from '../conversion/rgb-picture.js'
 import type { PictureConfig } from './model-config.js'
 import { resizeBilinear, type RgbPicture } from './resample.js'
 
@@ -9,32 +10,21 @@ const maxPixels = 89_478_485
 
 /**
  * Decodes PNG, JPEG, WebP, GIF (first frame) and TIFF to RGB like Pillow's `convert("RGB")`. Alpha is dropped, not
- * blended. Grey is repeated. A colour profile is ignored. The picture is turned as its metadata say, as people see it.
+ * blended. Grey is repeated, and the four colours of print are converted without a profile. A colour profile is ignored. The picture is turned as its metadata say, as people see it.
  *
  * @throws AttemptError `media` if the bytes are not an image, are cut off, or hold too many pixels
  */
 export async function decodePicture(bytes: Uint8Array, name: string): Promise<RgbPicture> {
   try {
-    const { data, info } = await sharp(bytes, { failOn: 'error', ignoreIcc: true, limitInputPixels: maxPixels })
-      .autoOrient()
-      .removeAlpha()
-      .raw({ depth: 'uchar' })
-      .toBuffer({ resolveWithObject: true })
-    return { width: info.width, height: info.height, bytes: toRgb(data, info.channels) }
+    const picture = sharp(bytes, { failOn: 'error', ignoreIcc: true, limitInputPixels: maxPixels }).autoOrient()
+    const { data, width, height } = await readRgbPixels(picture)
+    return { width, height, bytes: data }
   } catch (error) {
     throw new AttemptError('media', `${name} cannot be read as a picture: ${decoderTrouble(error)}`, {
       isRetryable: false,
       cause: error,
     })
   }
-}
-
-function toRgb(data: Uint8Array, channels: number): Uint8Array {
-  if (channels === 3) return data
-  if (channels !== 1) throw new Error(`${channels} colour channels, 1 or 3 were expected`)
-  const rgb = new Uint8Array(data.length * 3)
-  data.forEach((grey, i) => rgb.fill(grey, i * 3, i * 3 + 3))
-  return rgb
 }
 
 /**

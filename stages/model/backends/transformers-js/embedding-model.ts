@@ -35,7 +35,7 @@ export async function openEmbeddingModel(opening: Opening): Promise<Engine> {
         body: {
           text: '',
           finishReason: 'stop',
-          logprob: multiply(prompt, choice),
+          logprob: cosine(prompt, choice),
           continuationTokens: tokenizer.encode(texts[1] ?? '', { add_special_tokens: false }).length,
         },
       }
@@ -46,5 +46,12 @@ export async function openEmbeddingModel(opening: Opening): Promise<Engine> {
   }
 }
 
-const multiply = (a: Float32Array = new Float32Array(), b: Float32Array = new Float32Array()): number =>
-  a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)
+/** The cosine of two vectors of length 1. Rounding makes the product of a vector with itself a little more than 1. */
+export const cosine = (a: Float32Array = new Float32Array(), b: Float32Array = new Float32Array()): number =>
+  Math.min(
+    1,
+    Math.max(
+      -1,
+      a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0),
+    ),
+  )

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { messageOf, PipelineError } from '../../../../base/errors/errors.js'
 import { readText } from '../../../../base/files/files.js'
-import { isFile, isFolder } from '../../../../base/files/path-kinds.js'
+import { isFile, isFolder, readPathKind } from '../../../../base/files/path-kinds.js'
 
 /** The number formats of networks, with the suffix of their files. Source: `utils/dtypes.js` of the library. */
 const dtypeSuffix = {
@@ -108,6 +108,8 @@ export async function listModelFiles(dir: string, dtype: Dtype): Promise<readonl
       'config',
       `model=${dir}: no such folder. Give the folder that holds the model's config.json`,
     )
+  const missing = await listMissing(dir)
+  if (missing.length > 0) throw new PipelineError('config', missing)
   const settings = (await readdir(dir)).filter(file => /\.(json|jinja|txt|model)$/.test(file))
   const onnx = join(dir, 'onnx')
   const networks = ((await isFolder(onnx)) ? await readdir(onnx) : []).filter(file => /\.onnx(_data.*)?$/.test(file))
@@ -121,6 +123,18 @@ export async function listModelFiles(dir: string, dtype: Dtype): Promise<readonl
   }
   const pooling = (await isFile(join(dir, poolingFile))) ? [poolingFile] : []
   return [...settings, ...pooling, ...chosen.map(file => `onnx/${file}`)].sort()
+}
+
+/** The files without which the library loads no model, of any kind. It names none of them. */
+const requiredFiles = ['config.json', 'tokenizer.json', 'tokenizer_config.json'] as const
+
+async function listMissing(dir: string): Promise<readonly string[]> {
+  const isThere = await Promise.all(requiredFiles.map(async name => (await readPathKind(join(dir, name))) === 'file'))
+  return requiredFiles
+    .filter((_, index) => isThere[index] !== true)
+    .map(
+      name => `model=${dir}: ${name} is missing. It belongs to the model: download it from where the others came from`,
+    )
 }
 
 function readDtype(file: string): Dtype {

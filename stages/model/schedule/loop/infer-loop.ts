@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Wake } from '../../../../base/time/wake.js'
 import type { Lease } from '../../../../cache/store.js'
+import { isUnwritable, makeFinishNote } from '../../../../cache/waiting-answers/unwritable.js'
 import type { Permit } from '../../budget/gate.js'
 import type { Model } from '../../model.js'
 import type { InferOptions, InferOutcome } from '../../infer-options.js'
@@ -260,8 +261,11 @@ export class InferLoop {
   }
 
   #fail(thrown: unknown): void {
+    // The answers to requests in flight are paid for, and the store keeps them in a file.
+    if (!isUnwritable(thrown)) this.#breakOff()
+    else if (this.#error === undefined && this.#slots.size > 0) this.#options.emit(makeFinishNote(this.#slots.size))
     this.#error ??= { thrown }
-    this.#breakOff()
+    this.#changed.notify()
   }
 
   #breakOff(): void {

@@ -180,3 +180,41 @@ test('waits for a lock up to the limit, and not again until a write succeeds', a
   patience.reset()
   await patience.wait(new Error('busy'))
 })
+
+test.each([
+  ['a signal to finish', false, ['drain', 'stop']],
+  ['a signal to stop alone, while answers may be lost with the work', true, ['stop']],
+] as const)('a wait ends by %s', async (_, holdsAnswers, ending) => {
+  const dir = await temporaryFolder()
+  writePresenceFile(dir, self, 0)
+  for (const signal of ['drain', 'stop'] as const) {
+    const signals = { drain: new AbortController(), stop: new AbortController() }
+    const { drain, stop } = signals
+    const patience = createPatience(dir, { self: another, now, tries: 1 }, { drain: drain.signal, stop: stop.signal })
+    const waits = patience.wait(new Error('busy'), { holdsAnswers })
+    signals[signal].abort()
+    if ((ending as readonly string[]).includes(signal)) await expect(waits).rejects.toThrow(/aborted/)
+    else await waits
+  }
+})
+
+test('a write before the first lease is given up at a signal to finish, a later one waits on', async () => {
+  const waited: (boolean | undefined)[] = []
+  const end = new Error('interrupted')
+  const { write } = await locked(() => Promise.reject(end))
+  await expect(write('a')).rejects.toBe(end)
+  const db = new Database(':memory:')
+  db.exec('CREATE TABLE written (value TEXT)')
+  const patience: LockPatience = {
+    wait: (_, options) => Promise.reject(new Error(String(waited.push(options?.holdsAnswers)))),
+    reset: () => undefined,
+  }
+  const busy = new GroupCommit(db, { sync: () => Promise.resolve(), explain: error => error, patience })
+  const fail = (): never => {
+    throw Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' })
+  }
+  await expect(busy.add(fail)).rejects.toThrow('1')
+  busy.expectAnswers()
+  await expect(busy.add(fail)).rejects.toThrow('2')
+  expect(waited).toEqual([false, true])
+})

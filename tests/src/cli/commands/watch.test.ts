@@ -59,6 +59,7 @@ async function watchEdits(
       await writeFile(task, (await readFile(task, 'utf8')).replace(...edit))
       return [task]
     },
+    nextEdit: () => new AbortController().signal,
     close: () => undefined,
   }
   const tools = { terminal, env: {}, clock: realClock, folder: {}, words: [] } as unknown as Tools

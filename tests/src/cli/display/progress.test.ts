@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { StageEvent } from '../../../../cache/events.js'
 import { endingLine } from '../../../../src/cli/this-process/interruption.js'
-import { LiveProgress } from '../../../../src/cli/display/progress.js'
+import { LiveProgress, quietProgress } from '../../../../src/cli/display/progress.js'
 import { progressBars, progressLine } from '../../../../src/cli/display/progress-lines.js'
 import { presentRate, requestsInFlight, timeLeft } from '../../../../src/cli/display/progress-figures.js'
 import {
@@ -11,7 +11,7 @@ import {
   startingProgress,
   type ProgressState,
 } from '../../../../src/cli/display/progress-state.js'
-import { terminalOn } from '../../../../src/cli/display/terminal.js'
+import { terminalOn, type Terminal } from '../../../../src/cli/display/terminal.js'
 import { paintFor, plain, shownText } from '../../../../src/present/text/layout/paint.js'
 import { aggregate, counts, someRun } from '../../../support/report-data.js'
 import { virtualClock } from '../../../support/virtual-clock.js'
@@ -321,4 +321,12 @@ test('prints no secret, not even as a part of an address', () => {
   terminal.mask(['sk 1234'])
   terminal.tell('bad key sk 1234 at http://h/?k=sk%201234')
   expect(written.join('')).toBe('bad key *** at http://h/?k=***\n')
+})
+
+test('without progress, only a note that the work waits for something outside is shown', () => {
+  const told: string[] = []
+  const progress = quietProgress({ tell: (line: string) => void told.push(line) } as unknown as Terminal)
+  progress.emit({ type: 'note', text: 'a picture is converted' })
+  progress.emit({ type: 'note', text: 'waiting for process 1', isUrgent: true })
+  expect(told).toEqual(['note: waiting for process 1'])
 })

@@ -47,14 +47,14 @@ test('the row of a sample is short, and names a missing medium', async () => {
     { prompt: `long ${'word '.repeat(200)}`, answer: 'Blue\n\nsky', picture: await png(5, 7) },
   ])
   const sample = (await sampleAt(store, opened, { task: 0, index: 0 }))!
-  const row = await sampleRow(store.media, opened, sample, { ...factsReader(opened)(sample), isRight: true })
+  const row = await sampleRow(store.media, opened, sample, { facts: { ...factsReader(opened)(sample), isRight: true } })
   expect(row).toMatchObject({ answer: 'Blue sky', target: 'blue', value: 0, isRight: true, outputTokens: 3 })
   expect(row.prompt).toHaveLength(200)
   const other = await png(5, 8)
   const gone = await viewedRun(store, [{ answer: 'x', picture: other }], { extra: { repeat: 1 } })
   const lost = (await sampleAt(store, gone, { task: 0, index: 0 }))!
   await rm(store.media.locate((await store.media.addBytes(other)).digest))
-  const { medium } = await sampleRow(store.media, gone, lost, factsReader(gone)(lost))
+  const { medium } = await sampleRow(store.media, gone, lost, { facts: factsReader(gone)(lost) })
   expect(medium).toMatchObject({ isMissing: true, bytes: 0 })
 })
 

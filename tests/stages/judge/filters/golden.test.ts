@@ -83,6 +83,9 @@ interface PipelineRow {
 /** The reference checks the number of samples of the first doc only, this program that of each. */
 const leniencies: ReadonlySet<string> = new Set(['machinery/filter_repeats/k_uneven'])
 
+/** The reference takes an option that begins another one: of 12 and 120, "120" names 12. Here the longest text counts. */
+const corrected: ReadonlyMap<string, Json> = new Map([['machinery/filter/mc_regex_ignore/16/1', ['(C)']]])
+
 describe('pipelines of filters', () => {
   const machinery = goldenRows<PipelineRow>('tasks/machinery.jsonl.gz')
   const rows = machinery.filter(({ kind, id }) => /^filter(?:_repeats)?$/.test(kind) && !leniencies.has(id))
@@ -105,7 +108,7 @@ describe('pipelines of filters', () => {
         const shown = readings.map(shownAs(maps ? null : '[invalid]'))
         return Array.isArray(expected[i]) ? shown : readings.length === 0 ? '' : shown[0]
       })
-      expect([id, out]).toEqual([id, JSON.parse(JSON.stringify(expected, numbersAsTexts))])
+      expect([id, out]).toEqual([id, corrected.get(id) ?? JSON.parse(JSON.stringify(expected, numbersAsTexts))])
     }
   })
 

@@ -104,6 +104,8 @@ describe('question and reference', () => {
 describe('likert', () => {
   test.each<[JsonObject, string, number]>([
     [{}, 'VERDICT: 4', 4],
+    [{}, 'VERDICT: 4/5', 4],
+    [{}, 'VERDICT: **4 out of 5**', 4],
     [{ normalise: true }, 'VERDICT: 4', 0.75],
     [{ low: 0, high: 10, normalise: true }, 'VERDICT: 7', 0.7],
     [{ low: -2, high: 2 }, 'VERDICT: [[-1]]', -1],
@@ -112,7 +114,7 @@ describe('likert', () => {
     expect(score).toMatchObject({ outcome: 'scored', values: { grade: value } })
   })
 
-  test.each(['VERDICT: 6', 'VERDICT: 0', 'VERDICT: 4.5', 'VERDICT: 4/5', 'VERDICT: four', '4'])(
+  test.each(['VERDICT: 6', 'VERDICT: 0', 'VERDICT: 4.5', 'VERDICT: 6/5', 'VERDICT: 3 or 4', 'VERDICT: four', '4'])(
     'a grade outside the scale fails and is not clamped: %j',
     async text => {
       const { score } = await gradeAnswer({ kind: 'likert' }, { answer: 'x', reply: saying(text) })

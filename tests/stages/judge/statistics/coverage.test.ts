@@ -92,7 +92,7 @@ describe('the interval of a group of tasks', () => {
     const tasks = Array.from({ length: 5 }, (_, task) => ofTask(task, 20, summarise(ones)))
     expect(await groupOf(tasks, true)).toMatchObject({
       value: 1,
-      interval: [expect.closeTo(wilson(100, 100)[0], 9), 1],
+      interval: [expect.closeTo(wilson(100, 100)[0], 2), 1],
     })
   })
 

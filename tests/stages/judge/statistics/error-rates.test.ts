@@ -1,10 +1,7 @@
 /** Error rates by seeded simulation. 1500 repetitions have a standard error of 0.6 %; the bounds are four of them wide. */
 import { expect, test } from 'vitest'
-import {
-  simulateCoverage,
-  simulateErrorRates,
-  simulateGroupCoverage,
-} from '../../../../bench/simulations/error-rates.js'
+import { simulateCoverage, simulateErrorRates } from '../../../../bench/simulations/error-rates.js'
+import { simulateGroupCoverage, type SimulatedGroup } from '../../../../bench/simulations/group-coverage.js'
 
 const repetitions = 1_500
 const equal = (clusters: number, size: number): readonly number[] => new Array<number>(clusters).fill(size)
@@ -55,15 +52,29 @@ test('one large cluster among small ones has no interval', () => {
   expect(simulateCoverage('f1', { sizes, icc: 0.3, repetitions: 10, seed: 5 })).toBeUndefined()
 })
 
-test.each([
-  [20, 20, 0.98],
-  [57, 100, 0.98],
-  [57, 100, 0.5],
-])('the interval of a group of %i tasks with %i docs covers a share of %f as often as it says', async (...cell) => {
-  const [tasks, docsPerTask, p] = cell
-  const { covered, width } = await simulateGroupCoverage({ tasks, docsPerTask, p, repetitions: 600, seed: 5 })
-  // Four standard errors of 600 repetitions around 95 %.
+type GroupCell = Omit<SimulatedGroup, 'repetitions' | 'seed'>
+
+const unequal = [10, 20, 30, 50, 80, 100, 150, 200, 300, 500]
+
+test.each<GroupCell>([
+  // One large task and small ones, in which often all answers are right or wrong.
+  ...[0.02, 0.5, 0.9, 0.98].map(p => ({ sizes: [1_000, 10, 10], p, weightBySize: false })),
+  ...[0.1, 0.98].map(p => ({ sizes: [1_000, ...equal(9, 10)], p, weightBySize: false })),
+  ...[0.02, 0.98].map(p => ({ sizes: unequal, p, weightBySize: false })),
+  { sizes: unequal, p: 0.98, weightBySize: true },
+  { sizes: [1_000, 10, 10], p: 0.98, weightBySize: true },
+  ...[0.1, 0.98].map(p => ({ sizes: equal(20, 20), p, weightBySize: false })),
+  ...[0.5, 0.98].map(p => ({ sizes: equal(57, 100), p, weightBySize: true })),
+  { sizes: [2, 3, 5, 5], p: 0.9, weightBySize: false },
+  { sizes: equal(30, 1), p: 0.9, weightBySize: true },
+  { sizes: [600, 20, 20], p: 0.95, weightBySize: false, kind: 'clusters' },
+  { sizes: equal(8, 60), p: 0.1, weightBySize: true, kind: 'clusters' },
+  { sizes: [600, 20, 20], p: 0.9, weightBySize: false, kind: 'samples' },
+  { sizes: equal(8, 60), p: 0.95, weightBySize: true, kind: 'samples' },
+])('the interval of a group of tasks covers its mean: %j', async cell => {
+  const { covered, width } = await simulateGroupCoverage({ ...cell, repetitions: 600, seed: 5 })
+  // Four standard errors of 600 repetitions below 95 %.
   expect(covered).toBeGreaterThan(0.914)
-  expect(covered).toBeLessThan(0.986)
-  expect(width).toBeLessThan(1.2 * 3.92 * Math.sqrt((p * (1 - p)) / (tasks * docsPerTask)))
+  // Where often nothing is seen, the interval is wider than one that knows the standard error.
+  expect(width).toBeLessThan(cell.sizes.every(size => size >= 60) ? 1.2 : 1.9)
 })

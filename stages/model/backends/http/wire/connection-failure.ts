@@ -3,16 +3,16 @@ import { messageOf, systemCode } from '../../../../../base/errors/errors.js'
 import { AttemptError } from '../../../model.js'
 import { shownBaseUrl, type Endpoint } from '../protocol/endpoint.js'
 import { shownText } from '../protocol/failure.js'
+import { explainConnection, unreachableCodes } from './connection-words.js'
+import { describeProxyFailure } from './proxy.js'
+
+export { unreachableCodes }
 
 /** The phase in which an attempt failed. */
 export type Phase = 'connecting' | 'sending' | 'waiting' | 'receiving'
 
 const timeoutCodes: ReadonlySet<string> = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'])
 const closedCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNABORTED'])
-/** Error codes of a connection that could not be established. */
-export const unreachableCodes: ReadonlySet<string> = new Set(
-  'ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH EHOSTDOWN UND_ERR_CONNECT_TIMEOUT'.split(' '),
-)
 /** TLS errors if the server does not use TLS. */
 const noTlsCodes = /^(ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG|ERR_SSL_RECORD_LAYER_FAILURE|EPROTO)$/
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|ALTNAME/
@@ -22,13 +22,19 @@ export function connectionFailure(error: unknown, endpoint: Endpoint, phase: Pha
   if (error instanceof AttemptError) return error
   const code = systemCode(error) ?? ''
   const isHopeless = noTlsCodes.test(code) || certificateCodes.test(code)
-  const words = isNoHttp(error)
-    ? `answered with something else than HTTP${secureHint(endpoint)}`
-    : (explainCode(code, phase) ?? shownText(messageOf(error) || code, endpoint))
+  const isUnreachable =
+    unreachableCodes.has(code) || (phase === 'connecting' && (closedCodes.has(code) || timeoutCodes.has(code)))
+  const { proxy, origin } = endpoint
+  // Only the proxy was dialled. TLS goes through a tunnel, whose errors name the proxy already.
+  const words =
+    isUnreachable && proxy !== undefined
+      ? describeProxyFailure(proxy, origin, explainConnection(error))
+      : isNoHttp(error)
+        ? `answered with something else than HTTP${secureHint(endpoint)}`
+        : (explainCode(code, phase) ?? shownText(messageOf(error) || code, endpoint))
   return new AttemptError(timeoutCodes.has(code) ? 'timeout' : 'server', `${shownBaseUrl(endpoint)}: ${words}`, {
     isRetryable: !isHopeless,
-    isUnreachable:
-      unreachableCodes.has(code) || (phase === 'connecting' && (closedCodes.has(code) || timeoutCodes.has(code))),
+    isUnreachable,
     cause: error,
   })
 }

@@ -5,11 +5,17 @@ import { PipelineError } from '../../../../../base/errors/errors.js'
 export interface Proxy {
   /** Scheme, host and port. */
   readonly origin: string
+  /** The variable or argument that names the proxy, such as `HTTP_PROXY`. */
+  readonly source: string
   /** The `proxy-authorization` header, if the proxy needs one. */
   readonly authorization?: string
   /** Values that must never be shown. */
   readonly secrets: readonly string[]
 }
+
+/** Describes a proxy that does not answer, and how to send requests without it. @param why the failure, such as `nobody listens there` */
+export const describeProxyFailure = ({ origin, source }: Proxy, target: string, why: string): string =>
+  `the proxy ${origin} (${source}) does not answer, so the server was not asked: ${why}. Start the proxy, or go without it: ${source === 'proxy' ? 'proxy=none' : `NO_PROXY=${new URL(target).hostname} or proxy=none`}`
 
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 
@@ -78,10 +84,11 @@ function parseProxy(text: string, name: string): Proxy {
   }
   const user = decodeURIComponent(url.username)
   const password = decodeURIComponent(url.password)
-  if (user === '' && password === '') return { origin: url.origin, secrets: [] }
+  const found = { origin: url.origin, source: name }
+  if (user === '' && password === '') return { ...found, secrets: [] }
   const encoded = Buffer.from(`${user}:${password}`).toString('base64')
   return {
-    origin: url.origin,
+    ...found,
     authorization: `Basic ${encoded}`,
     secrets: [password, url.password, encoded].filter(secret => secret !== ''),
   }

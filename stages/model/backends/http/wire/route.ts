@@ -1,9 +1,9 @@
 import { Socket } from 'node:net'
 import { buildConnector, Client, type Dispatcher, Pool } from 'undici'
-import { messageOf } from '../../../../../base/errors/errors.js'
 import { AttemptError } from '../../../model.js'
 import type { Endpoint } from '../protocol/endpoint.js'
-import type { Proxy } from './proxy.js'
+import { explainConnection } from './connection-words.js'
+import { describeProxyFailure, type Proxy } from './proxy.js'
 
 /** The route to an origin: the socket, a prefix of each path and additional headers. */
 export interface Route {
@@ -41,7 +41,7 @@ function tunnel(proxy: Proxy, connect: buildConnector.connector): buildConnector
         callback(makeRefusalError(proxy, statusCode), null)
       },
       (error: unknown) => {
-        callback(makeUnreachableError(proxy, error), null)
+        callback(makeUnreachableError(proxy, error, options.host ?? hostname), null)
       },
     )
   }
@@ -56,9 +56,10 @@ function makeRefusalError({ origin }: Proxy, status: number): AttemptError {
   })
 }
 
-const makeUnreachableError = ({ origin }: Proxy, error: unknown): AttemptError =>
-  new AttemptError('server', `the proxy ${origin} cannot be reached: ${messageOf(error)}`, {
+const makeUnreachableError = (proxy: Proxy, error: unknown, host: string): AttemptError =>
+  new AttemptError('server', describeProxyFailure(proxy, `https://${host}`, explainConnection(error)), {
     isRetryable: true,
+    isUnreachable: true,
     cause: error,
   })
 

@@ -39,7 +39,7 @@ task      metric         n    base   tuned        Δ   95 % CI                p 
 chartqa   accuracy   2,500   0.812   0.829   +0.017   +0.003 … +0.031   0.0004   2↑ 1↓   better
 mmmu      accuracy     900   0.812   0.829   +0.017   +0.003 … +0.031   0.4000   0↑ 1↓   undecided: about 5,904 more docs would decide with a power of 80 %
 
-paired by task and doc, p of McNemar's exact test where scores are 0 or 1, adjusted for 2 comparisons (Holm)
+paired by task and doc, p of the score test (McNemar) where scores are 0 or 1, adjusted for 2 comparisons (Holm)
 
 chartqa accuracy
   ↑ 7, 12
@@ -69,7 +69,7 @@ test('the table shows the decisive p: clustered if docs share pictures, with the
   const lines = comparison([compared({ isClustered: true, p: 0.01 })], { a: 'a', b: 'b' }, plain)
   expect(lines[1]).toContain('0.0100')
   expect(lines).toContain(
-    'paired by task and doc, interval clustered by cluster_key, medium or shared answer, p of the paired t test',
+    'paired by task and doc, interval clustered by cluster_key, medium or shared answer, p of the score test (McNemar) where scores are 0 or 1',
   )
-  expect(lines).toContain('chartqa accuracy   (McNemar, without clusters: p 0.0004)')
+  expect(lines).toContain("chartqa accuracy   (McNemar's exact test, without clusters: p 0.0004)")
 })

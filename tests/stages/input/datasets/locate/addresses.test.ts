@@ -5,9 +5,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import {
   AddressError,
   fetchedFile,
+  fetchingBy,
   isAddress,
   shownAddress,
 } from '../../../../../stages/input/datasets/locate/addresses.js'
+import { publicFetch } from '../../../../../stages/input/datasets/locate/public-fetch.js'
 import { temporaryFolder } from '../../../../support/store.js'
 
 /** A server on a real socket, with the requests that it got. */
@@ -114,4 +116,77 @@ test('an aborted signal ends a download at once with its reason', async () => {
   onTestFinished(() => server.close())
   const fetching = { cacheDir: await temporaryFolder(), isRenewed: false, signal: control.signal }
   await expect(fetchedFile(`${server.url}/a.png`, fetching)).rejects.toThrow('enough')
+})
+
+test.each([
+  'http://',
+  'https://',
+  'http://ho[st/a.png',
+  'http://[x',
+  'https://exa mple.org/a.png',
+  'http://host:99999/a.png',
+  'http://host:port/a.png',
+  'https://%zz/a.png',
+  'http://[fe80::1%25lo]/a.png',
+  'http://1.2.3.4.5/a.png',
+  'https://user@:80/a.png',
+  'http://a^b/a.png',
+])('a malformed address is an error of its own and is asked of no server: %s', async address => {
+  const fetch = () => Promise.reject(new Error('internal error: it was asked'))
+  const bring = fetchedFile(address, { cacheDir: await temporaryFolder(), isRenewed: false, fetch })
+  const error: unknown = await bring.catch((cause: unknown) => cause)
+  expect(error).toBeInstanceOf(AddressError)
+  expect(error).toMatchObject({
+    isPassing: false,
+    message: expect.stringMatching(/^"http.* is not an address: /) as string,
+  })
+})
+
+test('the message of a malformed address has no password, no parameters and a limited length', async () => {
+  const bring = async (address: string): Promise<string> =>
+    fetchedFile(address, { cacheDir: await temporaryFolder(), isRenewed: false }).then(
+      () => 'none',
+      (error: unknown) => String(error),
+    )
+  expect(await bring('http://me:secret@ho[st/a.png?token=abc#x')).toContain('"http://ho[st/a.png" is not an address')
+  expect((await bring(`http://[${'x'.repeat(10_000)}`)).length).toBeLessThan(400)
+})
+
+test('an address with a user and password is refused without them', async () => {
+  const bring = fetchedFile('http://me:secret@127.0.0.1:1/a.png?token=abc', {
+    cacheDir: await temporaryFolder(),
+    isRenewed: false,
+  })
+  await expect(bring).rejects.toThrow(
+    'http://127.0.0.1:1/a.png holds a user or a password, with which nothing is fetched. Store the file, or an address without them',
+  )
+})
+
+test('files that an unguarded download kept are asked again under a guard, also behind a redirect', async () => {
+  const hidden = await serve((_, response) => void response.end('private'))
+  const server = await serve((_, response) => void response.writeHead(302, { location: `${hidden.url}/b.txt` }).end())
+  const cacheDir = await temporaryFolder()
+  const access = { cacheDir }
+  const guarded = { ...access, fetchAddress: publicFetch({ isAllowed: address => address !== '127.0.0.1' }) }
+  for (const address of [`${hidden.url}/a.txt`, `${server.url}/a.txt`])
+    for (const isRenewed of [false, true]) {
+      expect(await readFile(await fetchedFile(address, fetchingBy(access, { isRenewed })), 'utf8')).toBe('private')
+      await expect(fetchedFile(address, fetchingBy(guarded, { isRenewed }))).rejects.toThrow(/is refused/)
+    }
+  // With an unreachable server, too, no file of the other kind is used.
+  hidden.close()
+  server.close()
+  await expect(fetchedFile(`${server.url}/a.txt`, fetchingBy(guarded, { isRenewed: true }))).rejects.toThrow(
+    AddressError,
+  )
+})
+
+test('files that a guard let through are reused under it', async () => {
+  const server = await serve((_, response) => void response.end('open'))
+  const guarded = { cacheDir: await temporaryFolder(), fetchAddress: publicFetch({ isAllowed: () => true }) }
+  for (let round = 0; round < 2; round += 1)
+    expect(
+      await readFile(await fetchedFile(`${server.url}/a.txt`, fetchingBy(guarded, { isRenewed: false })), 'utf8'),
+    ).toBe('open')
+  expect(server.seen).toHaveLength(1)
 })

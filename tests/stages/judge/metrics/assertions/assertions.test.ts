@@ -1,3 +1,4 @@
+import { refusal } from '../../../../../stages/judge/metrics/assertions/refusal.js'
 import { expect, test } from 'vitest'
 import {
   containsAll,
@@ -5,7 +6,6 @@ import {
   jsonField,
   jsonSchema,
   length,
-  refusal,
   regex,
 } from '../../../../../stages/judge/metrics/assertions/assertions.js'
 import type { MetricDefinition, MetricInput } from '../../../../../stages/judge/define/define-metric.js'
@@ -77,7 +77,7 @@ test('a JSON field equals, contains, or lies within bounds', async () => {
 test('finds a refusal only at the beginning of an answer', async () => {
   expect(await judge(refusal, 'I’m sorry, but I can’t help with identifying people.')).toEqual([
     1,
-    'it says "I’m sorry"',
+    'it says "I can’t help"',
   ])
   expect(await judge(refusal, 'As an AI language model, I have no eyes.')).toEqual([
     1,

@@ -88,13 +88,14 @@ test('a comparison in reverse order has the same p and the opposite verdict', ()
   )
 })
 
-test('McNemar decides a clear difference of 0/1 scores, and the docs are named', () => {
+test('the score test decides a clear difference of 0/1 scores, and the docs are named', () => {
   const pairs = asPairs(Array.from({ length: 40 }, (_, i) => [i < 20 ? 1 : 0, i < 19 || i >= 30 ? 1 : 0] as const))
   const comparison = comparePaired({ pairs })
   expect(comparison).toMatchObject({ n: 40, a: 0.5, b: 29 / 40, verdict: 'better', worsened: ['19'] })
   expect(comparison.improved).toHaveLength(10)
-  expect(comparison.mcnemar).toBe(comparison.p)
-  expect(comparison.p).toBeCloseTo(0.01171875, 10)
+  // McNemar's χ² of 10 and 1 without correction, as SciPy has it, and his exact test.
+  expect(comparison.p).toBeCloseTo(0.006655605482949, 12)
+  expect(comparison.mcnemar).toBeCloseTo(0.01171875, 10)
   expect(comparePaired({ pairs, higherIsBetter: false }).verdict).toBe('worse')
 })
 
@@ -169,22 +170,21 @@ describe('differences of 0/1 scores', () => {
     )
   })
 
-  test('have an interval with a width even if all docs differ alike (Newcombe, McNemar)', () => {
+  test('have an interval with a width even if all docs differ alike', () => {
     const five = comparePaired({ pairs: same(5, [0, 1]) })
-    expect(five).toMatchObject({ difference: 1, verdict: 'undecided' })
-    expect(five.p).toBeCloseTo(1 / 16, 12)
-    // The ends of the two Wilson intervals of 0 and of 5 in 5.
-    const reach = Math.hypot(1 - wilson(5, 5)[0], wilson(0, 5)[1])
-    expect(five.interval![0]).toBeCloseTo(1 - reach, 12)
-    expect(five.interval![1]).toBe(1)
+    expect(five).toMatchObject({ difference: 1, verdict: 'better' })
+    // Of five pairs that all differ, the score test leaves differences of 2n/(n + z²) − 1 and above.
+    expect(five.interval).toEqual([expect.closeTo(10 / (5 + 1.959963984540054 ** 2) - 1, 9), 1])
+    expect(five.p).toBeCloseTo(0.0253473186774682, 12)
   })
 
-  test('in clusters that all differ alike are decided by the sign test of clusters', () => {
-    const six = comparePaired({ pairs: inClusters(same(12, [0, 1]), 2) })
-    expect(six).toMatchObject({ p: 2 ** -5, verdict: 'better' })
-    expect(six.interval![0]).toBeGreaterThan(0)
-    const five = comparePaired({ pairs: inClusters(same(10, [0, 1]), 2) })
-    expect(five).toMatchObject({ p: 2 ** -4, verdict: 'undecided' })
+  test('in clusters that all differ alike count each cluster once', () => {
+    const few = comparePaired({ pairs: inClusters(same(12, [0, 1]), 2) })
+    expect(few).toMatchObject({ verdict: 'undecided' })
+    expect(few.interval![0]).toBeLessThan(0)
+    const more = comparePaired({ pairs: inClusters(same(14, [0, 1]), 2) })
+    expect(more).toMatchObject({ verdict: 'better' })
+    expect(more.interval![0]).toBeGreaterThan(0)
   })
 
   test('in too few clusters have no interval and no verdict', () => {

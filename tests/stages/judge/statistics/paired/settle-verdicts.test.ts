@@ -37,10 +37,25 @@ test('a single comparison stays unchanged, and one that the adjustment undoes sa
     pairs: Array.from({ length: 40 }, (_, i) => ({ id: String(i), a: i < 30 ? 1 : 0, b: i < 29 || i >= 32 ? 1 : 0 })),
   })
   expect(single.verdict).toBe('better')
-  expect(single.p).toBeCloseTo(0.0390625, 12)
+  // McNemar's χ² of 8 and 1.
+  expect(single.p).toBeCloseTo(0.0196306572572905, 12)
   expect(settleVerdicts([single])[0]).toMatchObject({ verdict: 'better', adjustedP: single.p })
   const [first] = settleVerdicts([single, single, single])
   expect(first).toMatchObject({ verdict: 'undecided' })
-  expect(first?.adjustedP).toBeCloseTo(3 * 0.0390625, 12)
+  expect(first?.adjustedP).toBeCloseTo(3 * 0.0196306572572905, 12)
   expect(first?.docsToDecide).toBeGreaterThan(40)
+})
+
+test('without its equivalence, a comparison of a family is still better if its difference holds', () => {
+  const pairs = (difference: number, deviation: number) =>
+    Array.from({ length: 100 }, (_, i) => ({ id: String(i), a: 0, b: difference + deviation * ((i % 2) * 2 - 1) }))
+  const settle = (margin: number | undefined, higherIsBetter = true) =>
+    settleVerdicts(
+      [pairs(0.02, 0.05), pairs(0, 0.5)].map(docs => comparePaired({ pairs: docs, margin, higherIsBetter })),
+    ).map(({ verdict }) => verdict)
+  // One of two equivalences has p = 0.039, which Holm's method doubles. The difference has p = 0.00013.
+  expect(settle(0.0289)).toEqual(['better', 'undecided'])
+  expect(settle(0.0289, false)).toEqual(['worse', 'undecided'])
+  expect(settle(undefined)).toEqual(['better', 'undecided'])
+  expect(settle(0.05)).toEqual(['equivalent', 'undecided'])
 })

@@ -51,6 +51,40 @@ describe.skipIf(!hasFfmpeg)('the sound of a video (needs the system package ffmp
     expect(scene.notes).toEqual([])
   })
 
+  /** Six seconds of tone, whose times jump forward after three. */
+  const interrupted = (seconds: number) =>
+    beepingVideo({
+      sound: [],
+      container: ['-c:v', 'ffv1', '-af', `asetpts=PTS+gt(T\\,3)*${seconds}/TB`, '-c:a', 'pcm_s16le', '-f', 'matroska'],
+    })
+
+  test.each([60, 890])('has its gap of %i s as silence', async gap => {
+    const scene = await framed(format, { audio: 'after' })
+    const shown = await scene.ask([{ type: 'video', media: await scene.add(await interrupted(gap)) }])
+    const samples = await readSamples(scene, shown[4])
+    expect(samples.length / rate).toBeCloseTo(6 + gap, 1)
+  })
+
+  test.each([910, 1_000_000])('is refused with a gap of %i s, because it would be silence', async gap => {
+    for (const rules of [format, undefined]) {
+      const scene = await framed(rules, { audio: 'after' })
+      const asked = scene.ask([{ type: 'video', media: await scene.add(await interrupted(gap)) }])
+      await expect(asked).rejects.toThrow(
+        `its sound of 6 s has gaps of ${gap} s, which would be sent as silence. At most 900 s are`,
+      )
+    }
+  })
+
+  test('is sent of a part without the gap', async () => {
+    const scene = await framed(format, { audio: 'after' })
+    const shown = await scene.ask([
+      { type: 'video', media: await scene.add(await interrupted(20_000)), derive: { start: 0, end: 2 } },
+    ])
+    const samples = await readSamples(scene, shown.at(-1))
+    expect(samples).toHaveLength(2 * rate)
+    expect(listChanges(samples)).toEqual([1])
+  })
+
   test('goes on where its rate and channels change', async () => {
     const part = (more: readonly string[]) =>
       beepingVideo({

@@ -18,6 +18,19 @@ describe('decoding', () => {
     expect(hexDigest(picture.bytes)).toBe(expected.sha256)
   })
 
+  // Golden: tests/golden/pillow-rgb/README.md
+  test.each([
+    ...['print.jpg', 'print.tiff', 'deep-grey.png', 'deep-grey.tiff', 'deep-colour.png', 'grey-alpha.png', 'alpha.png'],
+    ...['palette.png', 'bits.png', 'clear-colour.png', 'alpha.webp', 'lossy.webp', 'pages.tiff'],
+  ])('%s has the colours of Pillow, also those of print and of 16 bits', async file => {
+    const { cases } = JSON.parse(readFileSync(new URL('../pillow-rgb/cases.json', pillow), 'utf8')) as {
+      readonly cases: Readonly<Record<string, { readonly size: readonly number[]; readonly rgb: string }>>
+    }
+    const picture = await decodePicture(readFileSync(new URL(`../pillow-rgb/${file}`, pillow)), file)
+    expect([picture.width, picture.height]).toEqual(cases[file]?.size)
+    expect(Buffer.from(picture.bytes).toString('base64')).toBe(cases[file]?.rgb)
+  })
+
   test.each(['rgb.png', 'colour.jpg', 'lossless.webp'])('a truncated %s is a permanent media failure', async file => {
     const bytes = readFileSync(new URL(file, pillow))
     const cut = bytes.subarray(0, Math.floor(bytes.length * 0.6))

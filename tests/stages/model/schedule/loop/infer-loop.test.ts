@@ -88,6 +88,38 @@ describe('at its end the loop', () => {
   })
 })
 
+test.each(['store-full', 'store-failing', 'store-locked', 'store-read-only', 'store-unsynced'] as const)(
+  'a store that cannot be written (%s) gets the answers to requests in flight, and nothing more is sent',
+  async reason => {
+    const clock = virtualClock()
+    const given: string[] = []
+    const sent: string[] = []
+    const run = start(
+      request => {
+        sent.push(echo(request))
+        return answersIn(clock, echo(request) === 'a' ? 10 : 60_000)(request, {
+          signal: new AbortController().signal,
+        } as never)
+      },
+      {
+        clock,
+        concurrency: 3,
+        texts: ['a', 'b', 'c', 'd', 'e'],
+        prepare: store => {
+          store.requests.commitResponse = (lease, { text }) => {
+            given.push(text)
+            return Promise.reject(new PipelineError('store', 'no space left', { reason }))
+          }
+        },
+      },
+    )
+    await expect(clock.runUntil(run.outcome)).rejects.toThrow('no space left')
+    expect(sent).toEqual(['a', 'b', 'c'])
+    expect(given.toSorted()).toEqual(['a', 'b', 'c'])
+    expect(run.store.leased.size).toBe(3)
+  },
+)
+
 test.each(['drain', 'stop'] as const)('a %s before the loop starts leases nothing', async signal => {
   const aborted = AbortSignal.abort()
   const run = start(hangs, { [signal]: aborted })

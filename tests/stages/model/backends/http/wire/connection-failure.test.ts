@@ -51,3 +51,16 @@ test('describes an error without a message by its code, and never shows the key'
   expect(connectionFailure(coded('EWHATEVER', ''), endpoint, 'waiting').message).toContain('EWHATEVER')
   expect(connectionFailure(new Error('no sk-very-secret here'), endpoint, 'waiting').message).toContain('no *** here')
 })
+
+test.each([
+  ['ECONNREFUSED', 'connecting', /the proxy http:\/\/proxy:3128 \(HTTP_PROXY\) does not answer.*nobody listens there/],
+  ['ENOTFOUND', 'connecting', /the proxy http:\/\/proxy:3128 \(HTTP_PROXY\) does not answer.*nobody knows its host/],
+  ['EHOSTUNREACH', 'sending', /does not answer, so the server was not asked/],
+  ['ECONNRESET', 'connecting', /does not answer.*NO_PROXY=api\.example or proxy=none/],
+  ['ECONNRESET', 'receiving', /the server closed the connection amid its answer/],
+] as const)('names the proxy that was dialled: %s while %s', (code, phase, words) => {
+  const proxy = { origin: 'http://proxy:3128', source: 'HTTP_PROXY', secrets: [] }
+  const failure = connectionFailure(coded(code), { ...endpoint, proxy }, phase)
+  expect(failure.message).toMatch(words)
+  expect(failure.message).not.toContain('is the server running')
+})

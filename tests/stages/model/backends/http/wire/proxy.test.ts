@@ -108,7 +108,7 @@ test('names an unreachable proxy without its login', async () => {
   })
   const { class: name, message } = await failure()
   expect(name).toBe('server')
-  expect(message).toContain(`the proxy http://${proxy.host} cannot be reached`)
+  expect(message).toContain(`the proxy http://${proxy.host} (proxy) does not answer`)
   expect(message).not.toContain('very-secret')
 })
 
