@@ -130,8 +130,15 @@ function compared(
     return expected
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return plain(value)
-  if (typeof ours === 'object' && ours !== null && !Array.isArray(ours))
-    return { ...ours, ...sharedWith(ours, value as Values) }
+  if (typeof ours === 'object' && ours !== null && !Array.isArray(ours)) {
+    const shared = sharedWith(ours, value as Values)
+    // The score itself must be compared, where our value has one.
+    if (Object.keys(shared).length === 0 || ('score' in ours && !('score' in shared)))
+      throw new Error(
+        `${metric} has no score of the reference, so that nothing would be compared: give values.${metric}, or name it in onlyAggregates`,
+      )
+    return { ...ours, ...shared }
+  }
   return plain((value as Values)['score'])
 }
 
@@ -189,7 +196,6 @@ export async function aggregateProblem(row: TaskRow, context: Context): Promise<
       )?.value
       // The reference reports 999 for a metric that only collects answers.
       if ((value === 999 && ours === null) || context.options.uncounted?.includes(metric) === true) return undefined
-      if (context.options.onlyAggregates?.includes(metric) === true) return undefined
       const expected = right === undefined ? value : right[metric]
       return typeof expected === 'number' ? valueProblem(`the aggregate ${metric}`, ours, expected) : undefined
     }),

@@ -15,6 +15,7 @@ const judgeReply = ({ responses: [said], doc }: TaskRow): string =>
   said === doc['gt_answer_details'] ? 'correct' : 'incorrect'
 
 testGoldenTask('hallusion_bench', {
+  onlyAggregates: ['fAcc', 'qAcc'],
   values: { aAcc: isRight },
   judgeReply,
   skip: ({ kind, doc }) =>

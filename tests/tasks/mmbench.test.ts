@@ -6,12 +6,14 @@ import { testGoldenTask } from '../support/golden-task.js'
 
 // The rows were made without a judge. Random choices of the reference are wrong, and so is "none of them".
 const judgeReply = (): string => 'E'
+// The reference has no score of a doc: it judges when it aggregates.
+const onlyAggregates = ['gpt_eval_score']
 
-testGoldenTask('mmbench_en', { judgeReply })
-testGoldenTask('mmbench_cn', { judgeReply })
+testGoldenTask('mmbench_en', { judgeReply, onlyAggregates })
+testGoldenTask('mmbench_cn', { judgeReply, onlyAggregates })
 
 describe('with parity', () => {
-  testGoldenTask('mmbench_en', { judgeReply, parity: 'lmms-eval' })
+  testGoldenTask('mmbench_en', { judgeReply, onlyAggregates, parity: 'lmms-eval' })
 
   it('finds a missing option within a word', () => {
     const doc = { index: 1, A: '1', B: '10', C: '100', D: 'nan', answer: 'D' }
@@ -19,6 +21,16 @@ describe('with parity', () => {
     expect(scoreOf({ parity: 'lmms-eval' })).toMatchObject({ score: 1 })
     expect(scoreOf({})).toMatchObject({ type: 'unparsed' })
   })
+})
+
+it('scores a right option 1 and a wrong one 0', () => {
+  const doc = { index: 1, A: 'red', B: 'teal', answer: 'B' }
+  for (const [said, score] of [
+    ['B', 1],
+    ['teal', 1],
+    ['A', 0],
+  ] as const)
+    expect(staticScore(doc, [said], {})['gpt_eval_score']).toEqual({ index: 1, options: 2, score })
 })
 
 describe('circularAccuracy', () => {

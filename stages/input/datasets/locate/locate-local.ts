@@ -217,7 +217,11 @@ const cardIn = async (folder: string): Promise<typeof noCard> => {
 /** Finds tables named like the split, without listing subfolders, which may hold a million images. */
 async function topFiles(localPath: string, split: string): Promise<readonly string[] | undefined> {
   for (const folder of ['', 'data']) {
-    const names = await readdir(join(localPath, folder)).catch(() => [])
+    const names = await readdir(join(localPath, folder)).catch((error: unknown) => {
+      // Most datasets lack one of the folders. A folder that cannot be read is another problem.
+      if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return []
+      throw error
+    })
     const own = names.filter(name => {
       const kind = fileKind(name)
       return (
