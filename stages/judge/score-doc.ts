@@ -218,7 +218,7 @@ function* judgeSamples(
   return overSamples(verdicts, metric.samples)
 }
 
-/** What a sample votes for: what the metric reads of it, or else its text. */
+/** Returns what a sample votes for: what the metric reads of it, or else its text. */
 function readVote(
   reading: Reading,
   input: Pick<MetricInput, 'record' | 'parity'>,

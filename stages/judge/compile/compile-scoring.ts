@@ -51,7 +51,7 @@ export interface CompiledMetric {
   /** True if the metric may take long for some texts. */
   readonly needsTimeLimit: boolean
   readonly samples?: SampleRule
-  /** What it reads of an answer, for votes over samples. Absent if it reads the whole text. */
+  /** Reads its answer out of a text, for votes over samples. Absent if it reads the whole text. */
   readonly readAnswer?: (input: Pick<MetricInput, 'text' | 'record' | 'parity'>) => string | undefined
   /** Names of the filter pipelines after which it is computed. All if absent. */
   readonly after?: readonly string[]
@@ -255,8 +255,9 @@ function bindMetric(
       programs,
       ...(findVerdict && { findVerdict }),
     })
-  const { readAnswer: readOwn } = definition
-  const readAnswer = readOwn && { readAnswer: (input: Parameters<typeof readOwn>[0]) => readOwn(input, args.value) }
+  const readAnswer = definition.readAnswer && {
+    readAnswer: (input: Pick<MetricInput, 'text' | 'record' | 'parity'>) => definition.readAnswer?.(input, args.value),
+  }
   if (!common.needsTimeLimit) return [{ ...common, ...range, ...readAnswer, judge }]
   const call = formatCall(`metric ${common.name}`, rest)
   return [

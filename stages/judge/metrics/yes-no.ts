@@ -33,7 +33,7 @@ export function readYesNo(
   }
 }
 
-/** What the metrics of this file read of an answer. */
+/** Returns what the metrics of this file read of an answer. */
 const readWord = (
   { text, parity }: Pick<MetricInput, 'text' | 'parity'>,
   { read: rule }: z.output<typeof yesNoArgs>,

@@ -29,7 +29,7 @@ export const reasoningFamilies: readonly ReasoningFamily[] = [
     models:
       'DeepSeek-R1, Qwen3 and QwQ, GLM-4.1V and GLM-4.5, Hunyuan-A13B, MiniMax-M1 and M2, Nemotron, EXAONE 4, ERNIE 4.5, InternVL 3.5, Phi-4-reasoning, Skywork-R1V, Step-3, Kimi-K2, OLMo 3, Holo2',
     tags: inEachCase('think'),
-    source: 'chat templates of the models; vLLM, docs/features/reasoning_outputs.md',
+    source: 'chat templates of the models; vLLM documentation, Reasoning Outputs',
   },
   { models: 'Keye-VL', tags: inEachCase('analysis'), source: 'lmms-eval 0.7.2, api/reasoning.py' },
   {
@@ -66,7 +66,7 @@ export const reasoningFamilies: readonly ReasoningFamily[] = [
   {
     models: 'Gemma 4',
     tags: [['<|channel>thought', '<channel|>']],
-    source: 'vLLM, docs/features/reasoning_outputs.md, gemma4',
+    source: 'vLLM documentation, Reasoning Outputs, gemma4',
   },
   {
     models: 'Command A Reasoning, Command R7B',

@@ -23,7 +23,7 @@ function readBox(text: string, { read }: z.output<typeof boxArgs>, parity: Metri
   return read === 'bracketed' ? firstBracketedBox(text, parity) : (boxesInAnswer(text)[0] ?? cornersInAnswer(text)[0])
 }
 
-/** What the metrics of this file read of an answer. */
+/** Returns what the metrics of this file read of an answer. */
 const readCorners = (
   { text, parity }: Pick<MetricInput, 'text' | 'parity'>,
   args: z.output<typeof boxArgs>,
