@@ -52,6 +52,8 @@ export interface FrameFiles extends Decoding {
   readonly codec: string
   /** Ascending, without duplicates. */
   readonly indices: readonly number[]
+  /** The number of decoded frames before the first one that is counted. @default 0 */
+  readonly skipped?: number
   readonly width: number
   readonly height: number
   readonly folder: string
@@ -64,12 +66,15 @@ export interface FrameFiles extends Decoding {
  */
 export async function writeFrames(
   path: string,
-  { codec, indices, width, height, folder, ...decoding }: FrameFiles,
+  { codec, indices, skipped = 0, width, height, folder, ...decoding }: FrameFiles,
 ): Promise<readonly string[]> {
   await mkdir(folder, { recursive: true })
   const input = await chooseDecoderInput(path, decoding)
   const used = ['-threads', String(racyOnThreads.has(codec) ? 1 : threads)]
-  const chosen = chooseExpression('n', indices)
+  const chosen = chooseExpression(
+    'n',
+    indices.map(index => index + skipped),
+  )
   const output = pictureOutput(chosen, { width, height, count: indices.length })
   await decode(
     'ffmpeg',

@@ -83,8 +83,13 @@ async function deriveFrames(
   const rules = without(format, 'format')
   const how = { frames: { ...rules, ...clip } }
   const make: Derivation['make'] = (path, making) => makeFrames(path, { format, clip, ...making })
-  return shownFrames(await derive(part, { how, make, subject: 'the frames of the video were' }, showing))
+  const derived = await derive(part, { how, make, subject: 'the frames of the video were' }, showing)
+  if (derived.about['skipped'] !== undefined) showing.context.noteOnce?.(skippedNote)
+  return shownFrames(derived)
 }
+
+const skippedNote =
+  'videos that begin without a keyframe are shown from their first one, because no frame before it can be decoded   (docs/models/media.md)'
 
 interface Derivation {
   /** The beginning of the sentence that they are not ready. */
@@ -199,14 +204,16 @@ async function makeFrames(
   path: string,
   { format, clip, folder, ...decoding }: MakingFrames,
 ): Promise<{ readonly files: readonly string[]; readonly about: JsonObject }> {
+  let beginsWithin = false
   for (const isExact of [false, true]) {
-    const { seconds, ...facts } = await videoFacts(path, { ...decoding, isExact })
+    const { seconds, ...facts } = await videoFacts(path, { ...decoding, isExact, beginsWithin })
+    beginsWithin = facts.skipped > 0
     const video = { ...facts, ...(seconds !== undefined && format.times === 'pts' && { seconds }) }
     const indices = frameIndices(video, format, clip)
     if (indices.length === 0) break
     const distinct = [...new Set(indices)]
     const frames = {
-      ...{ codec: video.codec, packets: video.packets, pixels: video.width * video.height },
+      ...{ codec: video.codec, packets: video.packets, skipped: video.skipped, pixels: video.width * video.height },
       indices: distinct,
       ...frameSize(video, format),
       folder: join(folder, String(isExact)),
@@ -216,7 +223,10 @@ async function makeFrames(
     const positions = indices.map(index => distinct.indexOf(index))
     return {
       files,
-      about: { seconds: indices.map(index => secondsOfFrame(video, index)), places: positions, indices: [...indices] },
+      about: {
+        ...{ seconds: indices.map(index => secondsOfFrame(video, index)), places: positions, indices: [...indices] },
+        ...(video.skipped > 0 && { skipped: video.skipped }),
+      },
     }
   }
   throw new AttemptError('media', "the video can't be taken apart: it has no frames there", { isRetryable: false })
