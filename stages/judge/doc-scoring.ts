@@ -32,7 +32,7 @@ export function makeDocScoring(doc: AnsweredDoc, scoring: CompiledScoring, spec:
   }
   const score = (): ScoreBody | Promise<ScoreBody> => {
     try {
-      const body = runSteps(scoreSteps(work), turn)
+      const body = runSteps(() => scoreSteps(work), turn)
       return body instanceof Promise ? body.catch(skipOnTimeLimit) : body
     } catch (error) {
       return skipOnTimeLimit(error)

@@ -9,26 +9,44 @@ export function* awaitValue<Value>(value: Value | Promise<Value>): Steps<Value> 
   return value instanceof Promise ? ((yield value) as Value) : value
 }
 
-/** Runs the work. `turn` wraps each part of it that runs without waiting. */
+/**
+ * Runs the work. `turn` wraps each part of it that runs without waiting, and may call a part again that it ended. The work then starts anew: an ended
+ * generator cannot go on.
+ */
 export function runSteps<Result>(
-  steps: Steps<Result>,
+  start: () => Steps<Result>,
   turn: <Value>(work: () => Value) => Value,
 ): Result | Promise<Result> {
-  const next = turn(() => steps.next())
-  return next.done === true ? next.value : resumeSteps(steps, next.value, turn)
+  let steps: Steps<Result> | undefined
+  const next = turn(() => {
+    steps = start()
+    return steps.next()
+  })
+  if (next.done === true) return next.value
+  if (steps === undefined) throw new Error('internal error: the work was not started')
+  return resumeSteps({ steps, start }, next.value, turn)
 }
 
 async function resumeSteps<Result>(
-  steps: Steps<Result>,
+  { steps: begun, start }: { readonly steps: Steps<Result>; readonly start: () => Steps<Result> },
   first: Promise<unknown>,
   turn: <Value>(work: () => Value) => Value,
 ): Promise<Result> {
+  let steps = begun
   for (let waiting = first; ;) {
     const step = await waiting.then(
       value => () => steps.next(value),
       (error: unknown) => () => steps.throw(error),
     )
-    const next = turn(step)
+    let isRepeated = false
+    const next = turn(() => {
+      if (!isRepeated) {
+        isRepeated = true
+        return step()
+      }
+      steps = start()
+      return steps.next()
+    })
     if (next.done === true) return next.value
     waiting = next.value
   }
