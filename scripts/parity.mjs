@@ -217,6 +217,11 @@ ${table(
       'the reasoning is removed; a reply that was cut off is `judge_failed`',
     ],
     [
+      '`egoschema_mcppl`, `egoschema_subset_mcppl` and `perceptiontest_*_mcppl`',
+      'the option with the smallest log-likelihood wins',
+      'the likeliest option wins',
+    ],
+    [
       "times of a video's frames in prompts",
       'the index divided by the average frame rate (`frame_times=rate`)',
       'the time in the file (`frame_times=pts`)',
@@ -241,6 +246,11 @@ ${table(
 - **Examples before a question.** \`gsm8k_cot\`, \`gsm8k_cot_llama\` and \`gsm8k_cot_self_consistency\` define eight problems with reasoning (\`fewshot_config.samples\`), and
   \`mmlu_pro_*\` words its examples with the column \`cot_content\` (\`fewshot_config.doc_to_target\`). This program shows these examples. lmms-eval takes examples from the split
   (\`train\`, \`validation\`) and shows their target without reasoning, so that its prompts and scores differ.
+- **Split.** \`mmlu_flan_cot_zeroshot_*\` evaluates the split \`test\`. lmms-eval names no test split there and evaluates \`validation\`: \`--override '*.test_split=validation'\` does the same.
+- **Subtitles.** \`videomme_w_subtitle\` and \`videomme_long_w_subtitle\` send all subtitles of a video. lmms-eval sends those at the times of 32 frames, without repeats and in no fixed order.
+- **Orders that are drawn.** The options of \`gpqa_*\` (other than \`*_n_shot\`) and the options that \`lvbench_random_choice\` draws come from a generator with a fixed seed. lmms-eval draws them from Python's
+  process-wide generator, so that no two of its runs have the same prompts.
+- **Texts of options.** \`egoschema_mcppl\` and its subset compare whole options. lmms-eval cuts them at their second dot.
 
 ## Where lmms-eval is wrong
 

@@ -54,8 +54,11 @@ export const spellReferences = (text: string, spelling: Spelling): string =>
     }
   })
 
-/** Returns the form of a text for the store, which has no references because its later reader is unknown. */
-export const storedText = (text: string): string => spellReferences(text, programSpelling)
+/**
+ * Returns the form of a text for the store, which has no references because its later reader is unknown. Options are named as in the library. Commands are
+ * written as they are typed, since most people read a stored text in a report.
+ */
+export const storedText = (text: string): string => spellReferences(text, { ...programSpelling, command: typedCommand })
 
 /** The names of the options that a text refers to, each once. */
 export const optionsIn = (text: string): readonly string[] => [

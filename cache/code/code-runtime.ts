@@ -1,3 +1,4 @@
+import type { HelperPrograms } from '../../base/processes/helper-programs.js'
 import type { PythonRuntime } from './python/python-runtime.js'
 
 /** Runs the code of users for one plan. */
@@ -7,6 +8,8 @@ export interface CodeRuntime {
   /** Maximum milliseconds of the code of one doc, in this process. */
   readonly timeLimit: number
   readonly python: PythonRuntime
+  /** Programs of metrics, such as those in Java. They see the variables that Python code sees. */
+  readonly programs: HelperPrograms
   /** Hides the secrets of the plan in a text. */
   readonly hide: (text: string) => string
 }

@@ -28,6 +28,8 @@ import type { OpenSampleIndex } from '../sqlite/index/open-sample-index.js'
 import type { ServerAddress } from './connection/address.js'
 import { slowPollMs } from './connection/changes.js'
 import type { Context } from './connection/context.js'
+import { readFormat, refuseNewer } from './connection/migrate.js'
+import type { Query } from './connection/query.js'
 import { collectGarbage } from './garbage/collect-garbage.js'
 import { openPostgresIndex } from './index/open-postgres-index.js'
 import { postgresJudgements } from './judging/judgements.js'
@@ -134,7 +136,7 @@ export class PostgresStore implements Store, PortableStore {
         if (isBeating) return
         isBeating = true
         // A missed heartbeat does no harm, because the next one follows soon.
-        await context.db.writeApart(query => context.owners.beat(query)).catch(() => undefined)
+        await context.db.writeApart(query => beatOnce(context, query, address.schema)).catch(() => undefined)
         isBeating = false
       }
       this.#heartbeat = setInterval(() => void beat(), heartbeatMs)
@@ -186,6 +188,17 @@ export class PostgresStore implements Store, PortableStore {
       await requeueOwnJobs(this.#context, query)
       await this.#context.owners.leave(query)
     })
+  }
+}
+
+/** Writes a heartbeat. A process of a newer version may have upgraded the store, and this one would write rows of the old format. */
+async function beatOnce({ db, owners }: Context, query: Query, schema: string): Promise<void> {
+  await owners.beat(query)
+  const format = await readFormat(query, schema)
+  try {
+    refuseNewer(db.shown, format?.version ?? 0)
+  } catch (error) {
+    if (error instanceof Error) db.refuseWork(error)
   }
 }
 

@@ -5,6 +5,7 @@ const reasons: ReadonlySet<ErrorReason | undefined> = new Set([
   'store-failing',
   'store-full',
   'store-locked',
+  'store-newer',
   'store-read-only',
   'store-unsynced',
 ])

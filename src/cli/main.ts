@@ -4,6 +4,7 @@ import { codeFailure } from '../../cache/code/thrown-position.js'
 import { secretsIn } from '../../base/text/secrets.js'
 import { ownValue } from '../../base/values/named-values.js'
 import { didYouMean } from '../../base/text/suggest.js'
+import { shownPath } from '../../base/files/shown-path.js'
 import { processEnvironment } from '../config/variables.js'
 import { realClock } from '../clock.js'
 import { noFolderSettings, readFolderSettings, type FolderSettings } from '../config/folder/folder-settings.js'
@@ -13,6 +14,7 @@ import { setVariables } from './this-process/process-variables.js'
 import { fetchByProxy } from './this-process/fetch-by-proxy.js'
 import { normalizeArgs } from './flags/command-line.js'
 import { refuseEmptyPaths } from './flags/empty-paths.js'
+import { storeFlag } from './flags/store-flag.js'
 import { replacedNote, watchReplaced } from './flags/repeated-flags.js'
 import { lmmsLine } from './flags/lmms-line.js'
 import { commandTable } from './command-table.js'
@@ -73,6 +75,11 @@ async function readFolder(words: readonly string[], env: Environment): Promise<F
   }
 }
 
+/** Lets messages suggest commands with the store of this line. */
+function suggestStore(store: unknown, { terminal, env }: Tools): void {
+  if (typeof store === 'string' && storeFlag(store, env) !== '') terminal.suggestStore(shownPath(store))
+}
+
 /** Commands that print no note about the folder's settings. */
 const saysNothing: ReadonlySet<string> = new Set(['version', 'config', 'completion'])
 
@@ -90,6 +97,7 @@ async function dispatch(args: readonly string[], tools: Tools): Promise<ExitCode
     command.hook('preAction', (_, run) => {
       const flags = replaced()
       const isQuiet = run.opts()['quiet'] === true
+      suggestStore(run.opts()['store'], tools)
       if (flags.length > 0 && !isQuiet) tools.terminal.tell(replacedNote(flags))
       if (tools.folder.defaults !== undefined) addFolderDefaults(run, tools.folder.defaults)
       if (!isQuiet && !saysNothing.has(entry.name)) tools.terminal.tell(tools.folder.notes)

@@ -1,3 +1,4 @@
+import { HelperPrograms } from '../../base/processes/helper-programs.js'
 import { present } from '../../base/values/present.js'
 import { usualTimeLimit } from '../../base/time/time-limit.js'
 import type { CodeRuntime } from '../../cache/code/code-runtime.js'
@@ -41,12 +42,17 @@ export function openRuntime({
     // `HF_HOME` is always set, because code of tasks may read all files in that folder.
     env: { ...workerEnvironment(env), HF_HOME: huggingFaceHome(env) },
   })
+  const programs = new HelperPrograms(workerEnvironment(env))
   return {
     env,
     timeLimit: seconds === undefined ? usualTimeLimit : Math.ceil(seconds * 1000),
     python: runtime,
+    programs,
     hide: hidingSecrets({ env, ...present({ modelArgs, judgeArgs, judgeFor }) }),
-    close: () => runtime.close(),
+    close: () => {
+      programs.close()
+      return runtime.close()
+    },
   }
 }
 

@@ -31,7 +31,7 @@ import { loadPlugins, withGivenBackend, type Plugins } from '../model/plugins.js
 import { makePrompting } from './prompting.js'
 import { withReasoningTags } from './tasks/reasoning-tags.js'
 import { withCluster } from './tasks/clustered-docs.js'
-import { withReduce } from './tasks/reduced-samples.js'
+import { describeWholeVotes, withReduce } from './tasks/reduced-samples.js'
 import { chooseForm, keysByType, makeProvenance, makeRunSelection, chooseSystem } from './run-spec.js'
 import { makeStoredScoring, scoringOptions } from '../judging/scoring.js'
 import { findPrice, pricedModel } from '../../stages/model/budget/price.js'
@@ -132,6 +132,7 @@ async function planWithin(
       settings.cluster,
     ),
   )
+  for (const text of await describeWholeVotes(tasks, settings.reduce)) hooks.emit({ type: 'note', text })
   const judged = addVariableJudge(settings, { env, scorings: tasks.map(({ scoring }) => scoring), emit: hooks.emit })
   const judges = waits ? await planJudges(addTaskJudges(judged, tasks), judging) : planned
   const generation = { ...(await modelGeneration(model)), ...generationSettings }

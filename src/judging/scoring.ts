@@ -121,6 +121,7 @@ export async function makeTaskScorer(
       ...asking?.askers,
       ...(options.parity === undefined ? {} : { parity: options.parity }),
       timeLimit: options.runtime?.timeLimit,
+      programs: options.runtime?.programs,
       hide: options.runtime?.hide,
       ...(options.repeats === undefined ? {} : { repeats: options.repeats }),
       ...(emit && { note: (text: string) => emit({ type: 'note', text: `${task}: ${text}` }) }),

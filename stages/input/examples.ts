@@ -47,7 +47,7 @@ export function exampleTask(task: Task, split: string | undefined): Task {
 
 /**
  * Opens the docs that examples are taken from, with lmms-eval's samplers. `default` draws for each doc with `random.Random(seed).sample`. `first_n`
- * takes the first docs. A doc never gets itself or an equal doc as example. Unlike lmms-eval, another doc replaces it, so that all docs get the same
+ * takes the first docs. A doc never gets itself or an equal doc as example, also if the other one has another id. Unlike lmms-eval, another doc replaces it, so that all docs get the same
  * number of examples.
  *
  * @param docsOf opens the docs of a split of the task
@@ -82,7 +82,8 @@ export async function openExamples(
   }
   const otherDocs = (doc: Doc, position: number, drawn: readonly number[]): readonly Doc[] => {
     const isItself = (index: number): boolean => isOwn && (indices?.[index] ?? index) === position
-    const isEqual = (index: number): boolean => isItself(index) || isDeepStrictEqual(pool[index], doc)
+    const own = withoutNames(doc)
+    const isEqual = (index: number): boolean => isItself(index) || isDeepStrictEqual(withoutNames(pool[index]), own)
     const chosenIndices = drawn.filter(index => !isEqual(index)).slice(0, numFewshot)
     // An equal doc would reveal the answer, so the next docs replace it.
     for (let index = 0; chosenIndices.length < numFewshot && index < pool.length; index++)
@@ -96,6 +97,17 @@ export async function openExamples(
     const random = pythonRandom(prompting.seed ?? usualSeed)
     return doc => otherDocs(doc, ++position, sampleIndices(random, pool.length, size))
   }
+}
+
+/** Columns that name a doc. Two docs that differ only in these show the same question and answer. */
+const nameColumns = new Set(['id', 'question_id', 'doc_id', 'index', 'idx', 'qid', 'uid', 'guid'])
+
+/** The doc without the columns that name it, if others hold anything. */
+function withoutNames(doc: Doc | undefined): Doc | undefined {
+  const rest = Object.entries(doc ?? {}).filter(([name]) => !nameColumns.has(name))
+  return rest.some(([, value]) => value !== null && value !== undefined && value !== '')
+    ? Object.fromEntries(rest)
+    : doc
 }
 
 /** Tells whether examples are drawn from the evaluated docs. A doc is then recognised by its position. */

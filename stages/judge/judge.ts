@@ -164,9 +164,9 @@ function scoreSome(
   bodies: (ScoreBody | Promise<ScoreBody>)[],
 ): void {
   const end = performance.now() + turnMs
-  const rest = docs.slice(bodies.length)
+  // A call that is repeated goes on with the doc that was ended.
   const work = (): void => {
-    for (const doc of rest) {
+    for (const doc of docs.slice(bodies.length)) {
       const body = selectScorer(scorers, doc.task).score(doc)
       // The caller awaits the promise later and gets the error then.
       if (body instanceof Promise) body.catch(() => undefined)

@@ -12,7 +12,7 @@ import { makeDocAsker } from './define/judge-draws.js'
 import { noJudge, type AskJudge } from './define/judge-model.js'
 import { nameVerdicts } from './compile/named-values.js'
 import { askPanel, isDisputedBy } from './judges/panel.js'
-import { overSamples } from './compile/over-samples.js'
+import { findMajority, overSamples } from './compile/over-samples.js'
 import { spokenText, stripAsLmmsEval, stripReasoning } from './text/reasoning.js'
 import { givesLogprobs, type ProcessedResults, type ScoringSpec } from './compile/scoring-spec.js'
 import { collectMarks } from './score-marks.js'
@@ -173,7 +173,7 @@ function* judgeSamples(
     attempts,
     readings,
     pipeline,
-    spec: { parity, ask = noJudge },
+    spec: { parity, ask = noJudge, programs },
     askBy,
     verdicts: before,
   }: PipelineWork,
@@ -199,7 +199,8 @@ function* judgeSamples(
       ...(!isComparable && { hasTarget: false }),
     }
     const input = isComparable ? { ...baseInput, references } : withoutTarget(baseInput)
-    const own = unread !== undefined && isComparable ? null : askJudges(metric, input, { ask, askBy, findVerdict })
+    const own =
+      unread !== undefined && isComparable ? null : askJudges(metric, input, { ask, askBy, findVerdict, programs })
     const said = yield* awaitValue(own ?? null)
     return markUnread(asVerdict(unread ?? said), reading)
   }
@@ -207,22 +208,42 @@ function* judgeSamples(
   const texts = listTexts(readings)
   if (texts !== undefined && metric.namedAggregation !== undefined && metric.samples === undefined)
     return yield* judge(readings[0], texts)
+  if (metric.samples === 'majority') {
+    const chosen = findMajority(readings.map(reading => readVote(reading, { record, parity }, metric)))
+    return yield* judge(readings[chosen], undefined, chosen)
+  }
   const used = metric.samples === 'first' ? readings.slice(0, 1) : readings
   const verdicts: Verdict[] = []
   for (const [at, reading] of used.entries()) verdicts.push(yield* judge(reading, undefined, at))
   return overSamples(verdicts, metric.samples)
 }
 
+/** What a sample votes for: what the metric reads of it, or else its text. */
+function readVote(
+  reading: Reading,
+  input: Pick<MetricInput, 'record' | 'parity'>,
+  { readAnswer }: CompiledMetric,
+): string | undefined {
+  const whole = takeReadingText(reading)
+  if (whole === null) return undefined
+  const text = stripWhiteSpace(whole)
+  return readAnswer === undefined ? text : readAnswer({ ...input, text })
+}
+
 /** Computes a metric with its judge models, or else with the task's. Several are a panel. */
 function askJudges(
   { judge, judges, combine = 'majority' }: CompiledMetric,
   input: MetricInput,
-  { ask, askBy, findVerdict }: MetricContext & Pick<PipelineWork, 'askBy'>,
+  { ask, askBy, findVerdict, programs }: MetricContext & Pick<PipelineWork, 'askBy'>,
 ): Json | Verdict | Promise<Json | Verdict> {
   if (judge === undefined) return null
   if (judges === undefined || judges.length < 2)
-    return judge(input, { ask: askBy(judges?.[0]?.ask ?? ask), ...(findVerdict && { findVerdict }) })
-  return askPanel(judges, async panelist => asVerdict(await judge(input, { ask: askBy(panelist.ask) })), combine)
+    return judge(input, { ask: askBy(judges?.[0]?.ask ?? ask), programs, ...(findVerdict && { findVerdict }) })
+  return askPanel(
+    judges,
+    async panelist => asVerdict(await judge(input, { ask: askBy(panelist.ask), programs })),
+    combine,
+  )
 }
 
 function* judgeByTask(

@@ -1,3 +1,4 @@
+import { HelperPrograms } from '../../base/processes/helper-programs.js'
 import type { Aggregate, AnsweredDoc, ScoreBody, TaskJudging } from '../../cache/records.js'
 import { aggregator, type Aggregator, type Totals } from './aggregate.js'
 import { compileScoring, isAfter, type CompiledScoring } from './compile/compile-scoring.js'
@@ -58,7 +59,8 @@ export interface Scorer {
  */
 export function makeScorer(spec: ScoringSpec, registry: JudgeRegistry): Scorer {
   const scoring = compileScoring(spec, registry)
-  const quietSpec = { ...spec, ...(spec.note && { note: once(spec.note) }) }
+  const programs = spec.programs ?? new HelperPrograms({})
+  const quietSpec = { ...spec, programs, ...(spec.note && { note: once(spec.note) }) }
   const { hide } = spec
   const isDrawn = !givesLogprobs(spec.outputType)
   const showsMedia = scoring.config.cluster_key === undefined && spec.parity === undefined

@@ -1,3 +1,4 @@
+import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'
 import type { Json } from '../../base/values/canonical-json.js'
 import { parseList } from '../../base/python/written-list.js'
 
@@ -38,11 +39,12 @@ export const writtenOptions = (value: unknown, field: string): readonly string[]
  *
  * @throws Error if a choice has no log-likelihood.
  */
-export function likeliest(results: readonly Json[]): number {
+export function likeliest(results: readonly Json[], { parity }: Pick<ScoringContext, 'parity'> = {}): number {
   const logprobs = results.map((result, i) => {
     const value: unknown = Array.isArray(result) ? result[0] : undefined
     if (typeof value !== 'number') throw new Error(`choice ${i} has no log-likelihood`)
     return value
   })
-  return logprobs.indexOf(Math.max(...logprobs))
+  // lmms-eval takes log-likelihoods for losses, and their lowest one.
+  return logprobs.indexOf(parity === 'lmms-eval' ? Math.min(...logprobs) : Math.max(...logprobs))
 }

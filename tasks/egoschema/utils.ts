@@ -2,6 +2,7 @@ import type { Json } from '../../base/values/canonical-json.js'
 import { stripWhiteSpace } from '../../base/python/white-space.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
+import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'
 import { likeliest } from '../_shared/options.js'
 import { mediaPath } from '../_shared/values.js'
 import { text, texts } from '../_shared/options.js'
@@ -44,13 +45,21 @@ export function generatedSubmission(doc: Doc, [answer = '']: readonly string[]):
 }
 
 /** Scores whether the likeliest option is the right one. */
-export const chosenScore = (doc: Doc, results: readonly Json[]): Record<string, number> => ({
-  score: Number(likeliest(results) === rightIndex(doc)),
+export const chosenScore = (
+  doc: Doc,
+  results: readonly Json[],
+  context?: Pick<ScoringContext, 'parity'>,
+): Record<string, number> => ({
+  score: Number(likeliest(results, context) === rightIndex(doc)),
 })
 
 /** Makes the row that the benchmark's server takes, with the likeliest option. */
-export const chosenSubmission = (doc: Doc, results: readonly Json[]): Record<string, Json> => ({
-  submission: row(doc, likeliest(results)),
+export const chosenSubmission = (
+  doc: Doc,
+  results: readonly Json[],
+  context?: Pick<ScoringContext, 'parity'>,
+): Record<string, Json> => ({
+  submission: row(doc, likeliest(results, context)),
 })
 
 const row = (doc: Doc, option: number): Json => ({ [text(doc['video_idx'], 'video_idx')]: option })

@@ -2,6 +2,7 @@ import type { Json } from '../../base/values/canonical-json.js'
 import { pythonRegex } from '../../base/python/python-regex.js'
 import type { Doc, TaskKwargs } from '../../stages/input/tasks/doc.js'
 import { unparsed, type Verdict } from '../../stages/judge/define/define-metric.js'
+import type { ScoringContext } from '../../stages/judge/compile/scoring-spec.js'
 import { likeliest } from '../_shared/options.js'
 import { mediaPath } from '../_shared/values.js'
 import { lettered, text, texts } from '../_shared/options.js'
@@ -36,8 +37,12 @@ export function generatedScore(doc: Doc, [answer = '']: readonly string[]): Reco
 }
 
 /** Scores whether the likeliest option is the right one. */
-export const chosenScore = (doc: Doc, results: readonly Json[]): Record<string, number> => ({
-  accuracy: Number(likeliest(results) === rightIndex(doc)),
+export const chosenScore = (
+  doc: Doc,
+  results: readonly Json[],
+  context?: Pick<ScoringContext, 'parity'>,
+): Record<string, number> => ({
+  accuracy: Number(likeliest(results, context) === rightIndex(doc)),
 })
 
 /** Makes the row that the benchmark's server takes, with -1 where the answer names no option. */
@@ -47,8 +52,12 @@ export function generatedSubmission(doc: Doc, [answer = '']: readonly string[]):
 }
 
 /** Makes the row that the benchmark's server takes, with the likeliest option. */
-export const chosenSubmission = (doc: Doc, results: readonly Json[]): Record<string, Json> => ({
-  submission: row(doc, likeliest(results)),
+export const chosenSubmission = (
+  doc: Doc,
+  results: readonly Json[],
+  context?: Pick<ScoringContext, 'parity'>,
+): Record<string, Json> => ({
+  submission: row(doc, likeliest(results, context)),
 })
 
 const row = (doc: Doc, option: number): Json => ({

@@ -32,6 +32,8 @@ export class Database {
   /** The position in the server's log behind the last transaction that this process committed. */
   #written: string | undefined
   #committedAnswer: StoredAnswer | undefined
+  #preparation: string | undefined
+  #refusal: Error | undefined
 
   /** @param listener told while the server cannot be reached */
   constructor(shown: string, server: Server, listener: LockListener) {
@@ -59,6 +61,17 @@ export class Database {
   hear(channel: string, hearer: (notice: string | undefined) => void): void {
     this.#channel = channel
     this.#hearer = hearer
+  }
+
+  /** Makes all further work fail with an error, such as after an upgrade by a newer version of the program. */
+  refuseWork(error: Error): void {
+    this.#refusal = error
+  }
+
+  /** Runs statements on each connection before its first use, such as those that define its temporary views. */
+  async prepareConnections(text: string): Promise<void> {
+    await this.read(query => query(text))
+    this.#preparation = text
   }
 
   /** Notes an answer of the last commit. A new connection must lead to a server that has it. */
@@ -172,6 +185,7 @@ export class Database {
 
   async #connect<T>(work: (query: Query) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new PipelineError('store', 'the store is closed already: open it again to use it')
+    if (this.#refusal !== undefined) throw this.#refusal
     const client = await this.#server.pool.connect()
     let broken: Error | undefined
     try {
@@ -223,9 +237,10 @@ export class Database {
 
   /** Prepares a new connection. */
   async #meet(client: PoolClient, query: Query): Promise<void> {
+    const backend = await this.#server.prepare(client, query)
     await this.#checkHistory(query)
-    const [server] = await query<{ backend: number }>('SELECT pg_backend_pid() AS backend')
-    if (server !== undefined) this.#backends.set(client, server.backend)
+    if (this.#preparation !== undefined) await query(this.#preparation)
+    if (backend !== undefined) this.#backends.set(client, backend)
   }
 
   async #startHearing(client: PoolClient, query: Query): Promise<void> {

@@ -1,7 +1,7 @@
 import { PipelineError } from '../../../base/errors/errors.js'
 import type { Database } from './database.js'
 import type { Query } from './query.js'
-import { migrations } from './migrations.js'
+import { migrations, readerViews } from './migrations.js'
 
 /** The oldest supported major version of the server. */
 const oldestServer = 14
@@ -86,11 +86,16 @@ export function refuseNewer(storeName: string, version: number): void {
     )
 }
 
-/** @throws PipelineError (store) if an older version of the program made the schema, which only a process that writes upgrades */
-export function refuseOlder(storeName: string, version: number): void {
-  if (version < migrations.length)
-    throw new PipelineError(
-      'store',
-      `the store ${storeName} was made by an older version of pipeline. A command that writes to it, such as an evaluation, upgrades it.`,
-    )
+/**
+ * Returns statements that let a connection read a schema of an older version of the program. Only a process that writes upgrades it.
+ *
+ * @throws PipelineError (store) if it cannot be read
+ */
+export function findReaderViews(storeName: string, schema: string, version: number): readonly string[] {
+  const views = readerViews.slice(version).map(view => view?.(`"${schema}"`))
+  if (views.every(view => view !== undefined)) return views
+  throw new PipelineError(
+    'store',
+    `the store ${storeName} was made by an older version of pipeline. A command that writes to it, such as an evaluation, upgrades it.`,
+  )
 }

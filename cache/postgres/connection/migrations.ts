@@ -1,4 +1,17 @@
 /**
+ * Views that give tables of an older format the columns of this one, for a process that only reads. The view at an index stands in for the migration at
+ * the same index. Undefined: older formats cannot be read without it.
+ *
+ * @param schema the schema of the tables, quoted
+ */
+export const readerViews: readonly (((schema: string) => string) | undefined)[] = [
+  undefined,
+  schema => `CREATE OR REPLACE TEMPORARY VIEW job AS SELECT *, NULL::text AS stage FROM ${schema}.job`,
+  schema =>
+    `CREATE OR REPLACE TEMPORARY VIEW owner AS SELECT *, 0::bigint AS answers, 0::double precision AS per_second FROM ${schema}.owner`,
+]
+
+/**
  * Defines the tables as numbered migrations, which never change once released. The table `format` counts the migrations of a schema. A program
  * rejects a schema with more migrations than it knows.
  *

@@ -16,7 +16,7 @@ import { PostgresStore } from '../postgres-store.js'
 import { Changes, channel } from './changes.js'
 import { parseAddress, type ServerAddress } from './address.js'
 import { Database } from './database.js'
-import { migrate, readFormat, refuseNewer, refuseOlder, type Format } from './migrate.js'
+import { migrate, readFormat, refuseNewer, findReaderViews, type Format } from './migrate.js'
 import { Owners } from './owners.js'
 import { openServer } from './pool.js'
 
@@ -101,7 +101,8 @@ async function openFormat(
     )
   if (format !== undefined) refuseNewer(shown, format.version)
   if (access === 'read' && format !== undefined) {
-    refuseOlder(shown, format.version)
+    const views = findReaderViews(shown, schema, format.version)
+    if (views.length > 0) await db.prepareConnections(['BEGIN READ WRITE', ...views, 'COMMIT'].join('; '))
     return format
   }
   return migrate(db, address.schema, store => markMediaLocation(shown, mediaLocation, store))

@@ -1,6 +1,7 @@
-import type { Client, ClientConfig, Pool } from 'pg'
+import type { Client, ClientBase, ClientConfig, Pool } from 'pg'
 import { PipelineError, systemCode } from '../../../base/errors/errors.js'
 import type { ServerAddress } from './address.js'
+import { isPooled, refuseSharing, secondConnectionMs } from './pooler.js'
 import { makeQuery, type Query } from './query.js'
 import { isBusy, isOutage } from './server-error.js'
 
@@ -19,55 +20,77 @@ export interface Server {
    * @param backend the number of the process. Undefined if the connection was lost before the server named it
    */
   isAtWork(backend: number | undefined): Promise<boolean>
+  /**
+   * Gives a new connection its settings.
+   *
+   * @returns the number of the server's process behind it
+   * @throws PipelineError (store) if a pooler would give the settings to others
+   */
+  prepare(client: ClientBase, query: Query): Promise<number | undefined>
   /** Runs statements over a connection of its own, which is closed afterwards. Statements of the pool may wait for locks for long. */
   apart<T>(work: (query: Query) => Promise<T>): Promise<T>
 }
 
 /** Opens a connection pool. Connections are made on demand. */
 export async function openServer(
-  { connection, schema, connections }: ServerAddress,
+  { connection, schema, connections, shown }: ServerAddress,
   options: { readonly readOnly: boolean },
 ): Promise<Server> {
   const { default: pg } = await loadDriver()
+  // They are no start-up parameters, because poolers refuse or drop these.
   const settings = [
-    `search_path="${schema}"`,
+    `search_path TO "${schema}"`,
     // The statements are short. To compile them would take longer than to run them.
-    'jit=off',
+    'jit TO off',
     // A process that is stopped within a transaction must not hold back all others.
-    'idle_in_transaction_session_timeout=60000',
-    ...(options.readOnly ? ['default_transaction_read_only=on'] : []),
+    'idle_in_transaction_session_timeout TO 60000',
+    ...(options.readOnly ? ['default_transaction_read_only TO on'] : []),
   ]
+  const prepareSql = settings.map(setting => `SET ${setting}`).join('; ')
   const types = new pg.TypeOverrides()
   types.setTypeParser(bigint, Number)
   const config: ClientConfig = {
     application_name: 'pipeline',
     connectionTimeoutMillis: connectingMs,
     connectionString: connection,
-    options: settings.map(setting => `-c ${setting}`).join(' '),
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types,
   }
   const isBackendAtWork = (backend: number | undefined): Promise<boolean> =>
     isAtWork(new pg.Client({ ...config, query_timeout: connectingMs }), backend)
+  let isOwn: Promise<void> | undefined
+  const prepare = async (client: ClientBase, query: Query): Promise<number | undefined> => {
+    const [server] = await query<{ backend: number }>('SELECT pg_backend_pid() AS backend')
+    // A pooler is looked at once, since it serves all connections in the same way, and before settings could reach other programs.
+    if (isPooled(client, server?.backend))
+      await (isOwn ??= refuseSharing(
+        shown,
+        new pg.Client({ ...config, query_timeout: secondConnectionMs }),
+        server?.backend,
+      ))
+    await query(prepareSql)
+    return server?.backend
+  }
   return {
     pool: new pg.Pool({ ...config, max: connections }),
     isAtWork: isBackendAtWork,
-    apart: work => runApart(new pg.Client(config), work, isBackendAtWork),
+    prepare,
+    apart: work => runApart(new pg.Client(config), work, { isBackendAtWork, prepare }),
   }
 }
 
 async function runApart<T>(
   client: Client,
   work: (query: Query) => Promise<T>,
-  isBackendAtWork: Server['isAtWork'],
+  { isBackendAtWork, prepare }: { readonly isBackendAtWork: Server['isAtWork']; readonly prepare: Server['prepare'] },
 ): Promise<T> {
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const server: { backend?: number } = {}
+    const server: { backend?: number | undefined } = {}
     const query = makeQuery(client, () => isBackendAtWork(server.backend))
-    Object.assign(server, (await query<{ backend: number }>('SELECT pg_backend_pid() AS backend'))[0])
+    server.backend = await prepare(client, query)
     return await work(query)
   } finally {
     // The driver's promise may stay open for a connection that was lost.

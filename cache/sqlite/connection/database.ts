@@ -101,10 +101,10 @@ export function openToRead(dir: string): OpenedDatabase {
       // The process that makes the database was killed early, or is still at work.
       if (version(db) === 0) throw noStore(dir)
       if (version(db) < migrations.length) {
-        throw new PipelineError(
-          'store',
-          `the store in ${dir} has an older format. Any command that writes (such as eval) upgrades it.`,
-        )
+        const copy = copyUpgraded(db)
+        db.close()
+        dispose()
+        return { ...copy, readOnly: true }
       }
     } catch (error) {
       db.close()
@@ -171,6 +171,24 @@ function connectToUnwritable(file: string): { db: SqliteDatabase; dispose: () =>
   }
 }
 
+/** Copies a database of an older format and upgrades the copy, because a command that only reads changes no store. */
+function copyUpgraded(db: SqliteDatabase): { db: SqliteDatabase; dispose: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'pipeline-read-'))
+  const dispose = (): void => {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const file = join(folder, databaseName)
+    db.prepare('VACUUM INTO ?').run(file)
+    const copy = new Database(file)
+    migrate(copy)
+    return { db: copy, dispose }
+  } catch (error) {
+    dispose()
+    throw error
+  }
+}
+
 /** @param folder the store's folder, or a folder inside it */
 function makeStoreFolder(dir: string, folder: string): void {
   try {
@@ -209,6 +227,11 @@ function checkOwnership(db: SqliteDatabase, file: string): void {
       { reason: 'store-foreign', data: { file } },
     )
   }
+  refuseNewer(db, file)
+}
+
+/** @throws PipelineError (store) if a newer version of the program upgraded the database, perhaps while this process was at work */
+export function refuseNewer(db: SqliteDatabase, file: string): void {
   if (version(db) > migrations.length) {
     throw new PipelineError(
       'store',

@@ -28,6 +28,8 @@ const syncTurns = 12
 export interface GroupCommitHooks {
   /** Makes committed transactions durable. */
   readonly sync: () => Promise<void>
+  /** Called in each transaction, before its writes. What it throws undoes them. */
+  readonly check?: () => void
   /** Explains an error to the user. */
   readonly explain: (error: unknown) => unknown
   /** The patience with locks of other processes. Without it, a locked database is an error. */
@@ -48,6 +50,7 @@ export type CommitUrgency = keyof typeof turns
 export class GroupCommit {
   readonly #db: SqliteDatabase
   readonly #sync: () => Promise<void>
+  readonly #check: () => void
   readonly #explain: (error: unknown) => unknown
   readonly #patience: LockPatience | undefined
   /** Counts the rows that this connection has changed. */
@@ -69,8 +72,9 @@ export class GroupCommit {
   /** Set from the first lease on: a request may be in flight, whose answer is lost if its write is given up. */
   #holdsAnswers = false
 
-  constructor(db: SqliteDatabase, { sync, explain, patience }: GroupCommitHooks) {
+  constructor(db: SqliteDatabase, { sync, explain, patience, check }: GroupCommitHooks) {
     this.#db = db
+    this.#check = check ?? (() => undefined)
     this.#sync = sync
     this.#explain = explain
     this.#patience = patience
@@ -174,7 +178,10 @@ export class GroupCommit {
   #transact(batch: readonly PendingWrite[], outcomes: Outcome[]): void {
     try {
       if (this.#broken !== undefined) throw this.#broken.error
-      const results = this.#run(() => batch.map(({ run }) => run()))
+      const results = this.#run(() => {
+        this.#check()
+        return batch.map(({ run }) => run())
+      })
       for (const [index, { kept }] of batch.entries()) kept?.(results[index])
       for (const [index, { resolve, reject }] of batch.entries())
         outcomes.push({ tell: () => resolve(results[index]), reject })

@@ -143,8 +143,8 @@ function waitFurther(
   const earlierWait = before?.pid === pid ? before : undefined
   const since = earlierWait?.since ?? now
   const isDue = earlierWait === undefined || now - earlierWait.toldAt >= tellEveryMs
-  if (isDue) tell?.(waitsFor(by, now - since))
   const isHeldUp = holder.host === self.host && isStopped(pid)
+  if (isDue) tell?.(waitsFor(by, { waitedMs: now - since, isHeldUp }))
   const stoppedSince = isHeldUp ? (earlierWait?.stoppedSince ?? now) : undefined
   return {
     pid,
@@ -160,9 +160,12 @@ const stoppedProgram = (pid: number): string =>
 
 function waitsFor(
   { dir, holder: { pid, host }, self }: { readonly dir: string; readonly holder: Owner; readonly self: Owner },
-  waitedMs: number,
+  { waitedMs, isHeldUp }: { readonly waitedMs: number; readonly isHeldUp: boolean },
 ): string {
   const where = host === self.host ? '' : ` on ${host}`
   const waited = waitedMs < tellEveryMs ? '' : ` (for ${Math.round(waitedMs / 60_000)} min now)`
-  return `waiting for process ${pid}${where}, which keeps the store in ${dir} locked${waited}: it imports, or is stopped (kill -CONT ${pid} lets it continue)`
+  const why = isHeldUp
+    ? `it is stopped (kill -CONT ${pid} lets it continue)`
+    : 'it is at work on one long change, such as an import, an upgrade or a removal'
+  return `waiting for process ${pid}${where}, which keeps the store in ${dir} locked${waited}: ${why}`
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { statements, type Context } from './context.js'
-import { limitCache, openToRead, openToWrite, waitLong, type OpenedDatabase } from './database.js'
+import { limitCache, openToRead, openToWrite, refuseNewer, waitLong, type OpenedDatabase } from './database.js'
 import { storeError } from './store-error.js'
 import { GroupCommit } from './group-commit.js'
 import { createPatience, shortPauseMs, tries, whenUnlocked } from './lock-wait.js'
@@ -53,7 +53,10 @@ export async function openSqliteStore(dir: string, options: OpenOptions): Promis
   defineRowSums(database.db, sum)
   const log = new LogSync(database.db.name)
   const patience = createPatience(dir, { self, now, tries: tries.working, firstPauseMs: shortPauseMs }, waiting)
-  const commit = new GroupCommit(database.db, { sync: () => log.sync(), explain, patience })
+  const { db } = database
+  // A process of a newer version may upgrade the store while this one works.
+  const check = (): void => refuseNewer(db, db.name)
+  const commit = new GroupCommit(db, { sync: () => log.sync(), explain, patience, check })
   const places = findPlaces(join(dir, 'waiting-answers'), realpathSync(dir))
   const spill = new AnswerSpill(places, { owner: () => owners.key, sum })
   const context: Context = {

@@ -6,7 +6,9 @@ import { shownPath } from '../../../base/files/shown-path.js'
 import { isList, isObject, type Json } from '../../../base/values/canonical-json.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { checkedTypes, type ForeignTests } from './foreign-tests.js'
+import { readCsvTests } from './promptfoo-csv.js'
 import { readSource, type Path, type Source } from './promptfoo-source.js'
+import { printValue, printVariables, splitValues } from './promptfoo-values.js'
 
 interface Config extends Source {
   readonly values: JsonObject
@@ -25,9 +27,14 @@ export async function readPromptfooConfig(file: string): Promise<ForeignTests> {
   const common = isObject(defaultTest) ? defaultTest : {}
   if (defaultTest !== undefined && !isObject(defaultTest))
     untranslated.push(`${config.at(['defaultTest'])}  defaultTest: only a mapping is translated`)
+  const commonOptions = describeOptions(common)
   const shared = readChecks(common, { vars: {}, path: ['defaultTest'], source: config, left: untranslated })
   const placed = await listTests(tests, config, untranslated)
-  const rows = placed.flatMap((test, index) => readTest(test, { common, shared, index, left: untranslated }))
+  if (commonOptions !== undefined)
+    untranslated.push(`${config.at(['defaultTest', ...commonOptions.path])}  defaultTest: ${commonOptions.text}`)
+  const context = { common, shared, prompts: read, left: untranslated }
+  const rows =
+    commonOptions?.isDecisive === true ? [] : placed.flatMap((test, index) => readTest(test, { ...context, index }))
   if (read.length === 0 || rows.length === 0)
     throw new PipelineError('dataset', [
       `${shownPath(file)} has no ${read.length === 0 ? 'prompt' : 'test'} that can be translated`,
@@ -66,12 +73,14 @@ async function listTests(
       continue
     }
     const file = resolve(dirname(config.file), test.replace(/^file:\/\//, ''))
-    if (!/\.(ya?ml|jsonl?)$/.test(file) || !existsSync(file)) {
-      const problem = existsSync(file) ? 'only YAML, JSON and JSONL files are translated' : `no file ${shownPath(file)}`
+    if (!/\.(ya?ml|jsonl?|csv)$/.test(file) || !existsSync(file)) {
+      const problem = existsSync(file)
+        ? 'only YAML, JSON, JSONL and CSV files are translated'
+        : `no file ${shownPath(file)}`
       untranslated.push(`${config.at(path)}  tests: ${problem}`)
       continue
     }
-    const source = await readSource(file)
+    const source = await (file.endsWith('.csv') ? readCsvTests(file) : readSource(file))
     const list = isList(source.values) ? source.values : [source.values]
     placed.push(...list.map((entry, index) => ({ test: entry, path: isList(source.values) ? [index] : [], source })))
   }
@@ -87,34 +96,70 @@ async function readPrompts(
   for (const [index, prompt] of (isList(prompts) ? prompts : [prompts]).entries()) {
     const place = config.at(isList(prompts) ? ['prompts', index] : ['prompts'])
     const value = isObject(prompt) ? (prompt['raw'] ?? prompt['id']) : prompt
-    const text = typeof value === 'string' ? await readPrompt(value, config.file) : undefined
-    if (text === undefined) untranslated.push(`${place}  prompts: only texts and files of text are translated`)
-    else if (/^\s*\[\s*\{/.test(text))
-      untranslated.push(`${place}  prompts: a prompt of several messages is not translated`)
-    else texts.push(text)
+    const read = typeof value === 'string' ? await readPrompt(value, config.file) : undefined
+    if (read === undefined) untranslated.push(`${place}  prompts: only texts and files of text are translated`)
+    for (const text of read ?? [])
+      if (/^\s*\[\s*\{/.test(text))
+        untranslated.push(`${place}  prompts: a prompt of several messages is not translated`)
+      else texts.push(text)
   }
   return texts
 }
 
-/** Returns undefined for code, and for a file that is missing. */
-async function readPrompt(textOrPath: string, file: string): Promise<string | undefined> {
-  const isNamed = textOrPath.startsWith('file://') || /^\S+\.(txt|md|[cm]?[jt]s|py|json|ya?ml)$/.test(textOrPath)
-  if (!isNamed) return textOrPath
+/** Reads the prompts of a text or a file. A `.txt` file has several, with a line of `---` between. Returns undefined for code, and for a file that is missing. */
+async function readPrompt(textOrPath: string, file: string): Promise<readonly string[] | undefined> {
+  const isNamed = textOrPath.startsWith('file://') || /^\S+\.(txt|md|j2|[cm]?[jt]s|py|json|ya?ml|csv)$/.test(textOrPath)
+  if (!isNamed) return [textOrPath]
   const path = resolve(dirname(file), textOrPath.replace(/^file:\/\//, ''))
-  return /\.(txt|md)$/.test(path) && existsSync(path) ? readFile(path, 'utf8') : undefined
+  if (!/\.(txt|md|j2)$/.test(path) || !existsSync(path)) return undefined
+  const text = await readFile(path, 'utf8')
+  if (!path.endsWith('.txt')) return [text]
+  return text
+    .split(/^[ \t]*---[ \t]*\r?$/m)
+    .map(part => part.trim())
+    .filter(part => part !== '')
 }
+
+interface UntranslatedOption {
+  readonly path: Path
+  readonly text: string
+  /** True if answers would be scored wrongly without it. */
+  readonly isDecisive: boolean
+}
+
+/** Finds a setting of a test that is not translated, the most important first. */
+function describeOptions(test: JsonObject): UntranslatedOption | undefined {
+  const { options } = test
+  const names = Object.keys(isObject(options) ? options : {})
+  const makeOption = (path: Path, isDecisive: boolean): UntranslatedOption => ({
+    path,
+    text: `${path.join('.')} is not translated`,
+    isDecisive,
+  })
+  const decisive = names.find(name => decisiveOptions.has(name))
+  if (decisive !== undefined) return makeOption(['options', decisive], true)
+  if (test['assertScoringFunction'] !== undefined) return makeOption(['assertScoringFunction'], true)
+  const [other] = names
+  return other === undefined ? undefined : makeOption(['options', other], false)
+}
+
+/** The options that change the prompt, or the answer before it is checked. */
+const decisiveOptions: ReadonlySet<string> = new Set([
+  ...['transform', 'postprocess', 'prefix', 'suffix', 'transformVars', '__providerOutput'],
+])
 
 interface TestContext {
   readonly common: JsonObject
   /** The conditions of `defaultTest`. */
   readonly shared: readonly JsonObject[]
+  readonly prompts: readonly string[]
   readonly index: number
   readonly left: string[]
 }
 
 function readTest(
   { test, path, source }: PlacedTest,
-  { common, shared, index, left }: TestContext,
+  { common, shared, prompts, index, left }: TestContext,
 ): readonly JsonObject[] {
   const place = source.at(path)
   const name = isObject(test) && typeof test['description'] === 'string' ? test['description'] : `test ${index + 1}`
@@ -130,15 +175,28 @@ function readTest(
     left.push(`${place}  ${name}: the variable ${wrong} is a list, names a file, or has a name that is taken`)
     return []
   }
+  const printed = printVariables(vars, prompts)
+  if ('wrong' in printed) {
+    left.push(`${place}  ${name}: the variable ${printed.wrong} is no text, and a prompt uses it as more than one`)
+    return []
+  }
+  const option = describeOptions(test)
+  if (option !== undefined) {
+    left.push(`${source.at([...path, ...option.path])}  ${name}: ${option.text}`)
+    if (option.isDecisive) return []
+  }
   const own = readChecks(test, { vars, path, source, left })
   const checks = [...shared, ...own]
   if (checks.length === 0) {
     left.push(`${place}  ${name}: it has no condition that can be translated`)
     return []
   }
-  const { threshold } = test
+  const threshold = test['threshold'] ?? common['threshold']
   return [
-    { id: String(index), description: name, ...vars, checks, ...(typeof threshold === 'number' ? { threshold } : {}) },
+    {
+      ...{ id: String(index), description: name, ...printed.values, checks },
+      ...(typeof threshold === 'number' ? { threshold } : {}),
+    },
   ]
 }
 
@@ -157,14 +215,16 @@ function readChecks(
   const { assert } = test
   return (isList(assert) ? assert : []).flatMap((assertion, index) => {
     const type = isObject(assertion) && typeof assertion['type'] === 'string' ? assertion['type'] : 'assertion'
-    const value = isObject(assertion) ? fillVariables(assertion['value'], vars) : undefined
+    const filled = isObject(assertion) ? fillVariables(assertion['value'], vars) : undefined
+    const value = /-(any|all)$/.test(type) && typeof filled === 'string' ? splitValues(filled) : filled
     const reason = !isObject(assertion) ? 'expected a mapping' : findProblem(type, value, assertion)
     if (reason === undefined && isObject(assertion))
       return [
         {
           type,
           ...makeLimit(type, value, assertion),
-          weight: typeof assertion['weight'] === 'number' ? assertion['weight'] : 1,
+          weight:
+            assertion['metricOnly'] === true ? 0 : typeof assertion['weight'] === 'number' ? assertion['weight'] : 1,
         },
       ]
     left.push(`${source.at([...path, 'assert', index])}  ${type}: ${reason ?? ''}`)
@@ -201,6 +261,6 @@ function fillVariables(value: Json | undefined, vars: JsonObject): Json | undefi
   if (typeof value !== 'string') return value
   return value.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) => {
     const variableValue = Object.hasOwn(vars, name) ? vars[name] : undefined
-    return typeof variableValue === 'string' || typeof variableValue === 'number' ? String(variableValue) : whole
+    return variableValue === undefined || typeof variableValue === 'object' ? whole : printValue(variableValue)
   })
 }

@@ -17,7 +17,8 @@ export const score: ProcessResults = async (doc, [answer], context) => {
     if (typeof holds !== 'boolean') return { pass: holds, score: holds }
     weights += check.weight
     if (holds) held += check.weight
-    else broken.push(check.value === undefined ? check.type : \`\${check.type} \${JSON.stringify(check.value)}\`)
+    // A condition of weight 0 only measures.
+    else if (check.weight > 0) broken.push(check.value === undefined ? check.type : \`\${check.type} \${JSON.stringify(check.value)}\`)
   }
   const share = weights === 0 ? 1 : held / weights
   const threshold = doc['threshold']

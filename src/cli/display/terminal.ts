@@ -6,7 +6,7 @@ import { isLongEnough, withoutSecrets } from '../../../base/text/secrets.js'
 import { paintFor, shownText, type Paint } from '../../present/text/layout/paint.js'
 import { clip, displayWidth } from '../../present/text/layout/width.js'
 import { wrapLine } from '../../present/text/layout/wrap.js'
-import { commandLine, commandLineInJson } from '../command-line-words.js'
+import { commandLine, inJsonText, inStore } from '../command-line-words.js'
 import { exitCode } from '../exit-code.js'
 
 /** Writes results, notes and the progress bar. */
@@ -35,6 +35,8 @@ export interface Terminal {
   readonly paint: { readonly out: Paint; readonly err: Paint }
   /** Prints these texts as `***` from now on. */
   mask(secrets: readonly string[]): void
+  /** Adds `--store` to the commands that are suggested from now on. Those of a command on the default store need none. */
+  suggestStore(store: string): void
 }
 
 /** Minimum width in columns. Narrower output would not be readable. */
@@ -99,11 +101,12 @@ export function terminalOn(screen: Screen): Terminal {
   let draw: (() => readonly string[]) | undefined
   let painted: readonly string[] = []
   let masked: readonly string[] = []
+  let spelling = commandLine
   const { out, err } = screen.paint
   const rows = (): number => screen.rows?.() ?? 24
   const lines = (texts: Lines, columns: number): string =>
     (typeof texts === 'string' ? [texts] : texts)
-      .flatMap(text => shownLines(withoutSecrets(spellReferences(text, commandLine), masked), columns))
+      .flatMap(text => shownLines(withoutSecrets(spellReferences(text, spelling), masked), columns))
       .map(line => `${line}\n`)
       .join('')
   // After the terminal became narrower, a painted line occupies several rows.
@@ -118,7 +121,7 @@ export function terminalOn(screen: Screen): Terminal {
     // A wrapped line would take two rows, and rows beyond the top of the screen cannot be erased.
     painted = (draw?.() ?? [])
       .slice(0, rows() - 1)
-      .map(line => clip(oneLine(withoutSecrets(spellReferences(line, commandLine), masked)), err.columns - 1))
+      .map(line => clip(oneLine(withoutSecrets(spellReferences(line, spelling), masked)), err.columns - 1))
     return painted.map(line => `${shownText(line)}\n`).join('')
   }
   const write = (to: (text: string) => void, text: string): void => {
@@ -140,7 +143,7 @@ export function terminalOn(screen: Screen): Terminal {
   return {
     print: texts => write(screen.out, lines(texts, out.columns)),
     printData: text =>
-      write(screen.out, `${shownText(withoutSecrets(spellReferences(text, commandLineInJson), masked))}\n`),
+      write(screen.out, `${shownText(withoutSecrets(spellReferences(text, inJsonText(spelling)), masked))}\n`),
     printPart: text => write(screen.out, withoutSecrets(text, masked)),
     tell: texts => write(screen.err, lines(texts, err.columns)),
     repaint(drawn) {
@@ -152,6 +155,9 @@ export function terminalOn(screen: Screen): Terminal {
       return rows()
     },
     paint: screen.paint,
+    suggestStore(store) {
+      spelling = inStore(store)
+    },
     mask(secrets) {
       const real = secrets.filter(isLongEnough)
       masked = [...new Set([...masked, ...real])].sort((a, b) => b.length - a.length)

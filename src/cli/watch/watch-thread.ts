@@ -2,6 +2,7 @@
 import { writeSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { constants } from 'node:os'
+import { isatty } from 'node:tty'
 import { workerData } from 'node:worker_threads'
 import { visibleText } from '../../../base/text/visible-text.js'
 import { beats, dropListeners, placeLength, ready, sharedMemory } from './shared.js'
@@ -103,11 +104,17 @@ function watchWithoutSignals(): void {
     if (now !== last) isTold = false
     else if (!isTold) {
       isTold = true
-      leaveSignals(() => tell(`${describeRunning()} has not returned for a second. Ctrl-C ends the program now.`))
+      leaveSignals(() => tell(`${describeRunning()} has not returned for a second. ${howToEnd()}`))
     }
     last = now
   }, 2 * blockedMs)
 }
+
+/** A worker of a service or a scheduler has no terminal. */
+const howToEnd = (): string =>
+  isatty(0) || isatty(2)
+    ? 'Ctrl-C ends the program now.'
+    : `Until it does, SIGTERM ends process ${process.pid} at once.`
 
 const Handle = signalHandle()
 if (Handle === undefined) watchWithoutSignals()

@@ -4,6 +4,7 @@ import type { Json } from '../../../base/values/canonical-json.js'
 import { without } from '../../../base/values/without.js'
 import type { JsonObject } from '../../../cache/records.js'
 import { isTextAnswer, readMetrics } from '../../../stages/judge/compile/metric-entries.js'
+import { loadJudges } from '../../../stages/judge/compile/registry.js'
 import type { Task } from '../../../stages/input/tasks/task.js'
 
 interface Pipeline {
@@ -34,22 +35,15 @@ export function withReduce(task: Task, rules: readonly string[] | undefined, rep
   refuseFewSamples(task.name, rules, samples)
   const ownPipelines = scoring.config.filter_list as readonly Pipeline[] | undefined
   const pipelines = ownPipelines ?? [{ name: 'none', filter: [{ function: 'take_first' }] }]
-  const isVoted = rules.includes('majority')
-  const nameVote = (name: string): string => (pipelines.length === 1 ? 'majority' : `${name}_majority`)
-  const samplePipelines = pipelines.map(({ name, filter }) => ({ name, filter: keepSamples(filter, samples) }))
-  const votePipelines = samplePipelines.map(({ name, filter }) => ({
-    name: nameVote(name),
-    filter: [...filter, { function: 'majority_vote' }],
-  }))
-  const metrics = readMetrics(scoring.config, scoring.output_type).flatMap(({ metric, name, after, entry }) => {
-    const names = after ?? pipelines.map(pipeline => pipeline.name)
-    return rules.map(rule => ({
+  const list = pipelines.map(({ name, filter }) => ({ name, filter: keepSamples(filter, samples) }))
+  const metrics = readMetrics(scoring.config, scoring.output_type).flatMap(({ metric, name, after, entry }) =>
+    rules.map(rule => ({
       ...without(entry, 'samples', 'after'),
       name: `${name ?? metric}_${rule}`,
-      ...(rule === 'majority' ? { after: names.map(nameVote) } : { after: [...names], samples: readRule(rule) }),
-    }))
-  })
-  const list = [...(rules.some(rule => rule !== 'majority') ? samplePipelines : []), ...(isVoted ? votePipelines : [])]
+      after: after ?? pipelines.map(pipeline => pipeline.name),
+      samples: readRule(rule),
+    })),
+  )
   const config = { ...scoring.config, filter_list: list, metric_list: metrics }
   return { ...task, scoring: { ...scoring, config } }
 }
@@ -75,4 +69,25 @@ function keepSamples(filter: readonly JsonObject[], samples: number): readonly J
 function readRule(rule: string): Json {
   const [, k] = /^pass@(\d+)$/.exec(rule) ?? []
   return k === undefined ? rule : { pass_at: Number(k) }
+}
+
+/** Says which metrics of tasks vote over whole texts, because they read nothing out of them. */
+export async function describeWholeVotes(
+  tasks: readonly Task[],
+  rules: readonly string[] | undefined,
+): Promise<readonly string[]> {
+  if (rules?.includes('majority') !== true) return []
+  const voting = tasks.map(({ name, scoring }) => ({
+    name,
+    entries: readMetrics(scoring.config, scoring.output_type).filter(({ entry }) => entry['samples'] === 'majority'),
+  }))
+  const names = voting.flatMap(({ entries }) => entries.map(({ metric }) => metric))
+  const { metrics } = await loadJudges({ metrics: names, filters: [], aggregations: [] })
+  return voting.flatMap(({ name, entries }) => {
+    const whole = entries.filter(({ metric }) => metrics.get(metric)?.readAnswer === undefined)
+    const list = whole.map(({ name: own, metric }) => own ?? metric).join(', ')
+    return whole.length === 0
+      ? []
+      : `${name}: ${list} ${whole.length === 1 ? 'votes' : 'vote'} over the whole texts that the filters leave, and sentences rarely agree. A filter such as regex reads the answer out of them (docs/tasks/filters.md#votes)`
+  })
 }

@@ -30,7 +30,7 @@ const definitions = {
   metric: {
     ...{ id: text, args: schema, higherIsBetter: kinds.flag, judge: work, reads: any },
     ...{ range: any, findRange: any, readsMetrics: any, readsAttempt: any, asksJudge: any, needsTimeLimit: any },
-    ...{ resources: any, aggregation: any, pool: any },
+    ...{ resources: any, aggregation: any, pool: any, readAnswer: any },
   } satisfies Table<MetricDefinition>,
   filter: { id: text, args: schema, needsTimeLimit: any, apply: work } satisfies Table<FilterDefinition>,
   textFilter: { id: text, args: schema, read: work } satisfies Table<Parameters<typeof defineTextFilter>[0]>,

@@ -51,6 +51,8 @@ export interface CompiledMetric {
   /** True if the metric may take long for some texts. */
   readonly needsTimeLimit: boolean
   readonly samples?: SampleRule
+  /** What it reads of an answer, for votes over samples. Absent if it reads the whole text. */
+  readonly readAnswer?: (input: Pick<MetricInput, 'text' | 'record' | 'parity'>) => string | undefined
   /** Names of the filter pipelines after which it is computed. All if absent. */
   readonly after?: readonly string[]
   /** True if a value of `null` means that the metric does not apply to the doc, which then has no value of it. */
@@ -247,15 +249,23 @@ function bindMetric(
     definition.findRange?.(args.value, name => before.find(earlierMetric => earlierMetric.name === name)?.range) ??
     definition.range
   const range = metricRange === undefined ? {} : { range: metricRange }
-  const judge: CompiledMetric['judge'] = (input, { ask, findVerdict }) =>
+  const judge: CompiledMetric['judge'] = (input, { ask, findVerdict, programs }) =>
     definition.judge(input, args.value, {
       ask: definition.asksJudge === true ? ask : noJudge,
+      programs,
       ...(findVerdict && { findVerdict }),
     })
-  if (!common.needsTimeLimit) return [{ ...common, ...range, judge }]
+  const { readAnswer: readOwn } = definition
+  const readAnswer = readOwn && { readAnswer: (input: Parameters<typeof readOwn>[0]) => readOwn(input, args.value) }
+  if (!common.needsTimeLimit) return [{ ...common, ...range, ...readAnswer, judge }]
   const call = formatCall(`metric ${common.name}`, rest)
   return [
-    { ...common, ...range, judge: (input, metricContext) => callLimited(call, () => judge(input, metricContext)) },
+    {
+      ...common,
+      ...range,
+      ...readAnswer,
+      judge: (input, metricContext) => callLimited(call, () => judge(input, metricContext)),
+    },
   ]
 }
 

@@ -4,7 +4,7 @@ import { scored, unparsed, type Verdict } from '../define/define-metric.js'
 import { passAtK } from '../aggregations/pass-at-k.js'
 
 export const sampleRule = z.union([
-  z.enum(['mean', 'first', 'max', 'min']),
+  z.enum(['mean', 'first', 'max', 'min', 'majority']),
   z.strictObject({
     /** The probability that at least one of this many samples is right. */
     pass_at: z.int().min(1),
@@ -12,6 +12,24 @@ export const sampleRule = z.union([
 ])
 
 export type SampleRule = z.output<typeof sampleRule>
+
+/**
+ * The index of the sample that represents the most frequent answer; the first one if several are equally frequent. Samples
+ * without an answer have no vote.
+ *
+ * Source: Wang et al. 2022, Self-Consistency (https://arxiv.org/abs/2203.11171).
+ */
+export function findMajority(answers: readonly (string | undefined)[]): number {
+  const votes = new Map<string, { readonly index: number; count: number }>()
+  for (const [index, answer] of answers.entries()) {
+    if (answer === undefined) continue
+    const vote = votes.get(answer) ?? { index, count: 0 }
+    vote.count += 1
+    votes.set(answer, vote)
+  }
+  return [...votes.values()].reduce((best, vote) => (vote.count > best.count ? vote : best), { index: 0, count: 0 })
+    .index
+}
 
 /**
  * Combines the samples' verdicts, by default to the mean of their values. The result is unparsed if one of them is,
@@ -22,7 +40,7 @@ export type SampleRule = z.output<typeof sampleRule>
 export function overSamples(verdicts: readonly Verdict[], rule: SampleRule = 'mean'): Verdict {
   const [first] = verdicts
   if (first === undefined) throw new Error('the filters leave nothing of the answer')
-  if (rule === 'first' || (verdicts.length === 1 && typeof rule === 'string')) return first
+  if (rule === 'first' || rule === 'majority' || (verdicts.length === 1 && typeof rule === 'string')) return first
   const values: number[] = []
   const details = verdicts.map(verdict => (verdict.type === 'judge_failed' ? null : (verdict.details ?? null)))
   const keptDetails = details.every(detail => detail === null) ? undefined : details
@@ -45,7 +63,7 @@ function readVerdictNumber({ value }: Exclude<Verdict, { readonly type: 'judge_f
   )
 }
 
-function reduce(values: readonly number[], rule: Exclude<SampleRule, 'first'>): number {
+function reduce(values: readonly number[], rule: Exclude<SampleRule, 'first' | 'majority'>): number {
   if (rule === 'mean') return values.reduce((sum, value) => sum + value, 0) / values.length
   if (rule === 'max') return values.reduce((most, value) => Math.max(most, value), -Infinity)
   if (rule === 'min') return values.reduce((least, value) => Math.min(least, value), Infinity)

@@ -3,6 +3,7 @@ import type { Json } from '../../../base/values/canonical-json.js'
 import type { Price } from '../../../cache/facts/compute-cost.js'
 import type { CodeManifest, JsonObject, RecordMarks, ResponseBody, ScoringRules } from '../../../cache/records.js'
 import type { MetricContext, MetricInput, Verdict } from '../define/define-metric.js'
+import type { HelperPrograms } from '../../../base/processes/helper-programs.js'
 import type { AskJudge, PanelJudge } from '../define/judge-model.js'
 import type { ScoredAttempt } from '../define/scored-attempt.js'
 import { sampleRule } from './over-samples.js'
@@ -46,6 +47,8 @@ export interface ScoringSpec {
   readonly locate?: (path: ConfigPath) => string
   /** Maximum milliseconds of the scoring of one doc in this process. @default the usual limit */
   readonly timeLimit?: number | undefined
+  /** Programs that metrics start, and that the plan ends. @default each scorer has its own, without an environment */
+  readonly programs?: HelperPrograms | undefined
   /** Hides secrets in what the task's code says. @default nothing is hidden */
   readonly hide?: ((text: string) => string) | undefined
   /** Called once with the values that are left out of the aggregates although no score is wrong. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { HelperPrograms } from '../../../base/processes/helper-programs.js'
 import type { Json } from '../../../base/values/canonical-json.js'
 import type { AttemptFact, ContentPart, JsonObject, JudgeRecord, ResponseBody } from '../../../cache/records.js'
 import type { ScoredAttempt } from './scored-attempt.js'
@@ -121,6 +122,11 @@ export interface MetricDefinition<Args extends z.ZodType = z.ZodType> {
   readonly aggregation?: string
   /** Merges the values of a panel's judges, if they are not numbers. @default the entry's `combine` */
   readonly pool?: ValuePool
+  /**
+   * Returns what the metric reads of an answer, in one form for answers that are equal to it; undefined if it can read
+   * nothing. `samples: majority` votes over it. @default the whole text
+   */
+  readAnswer?(input: Pick<MetricInput, 'text' | 'record' | 'parity'>, args: z.output<Args>): string | undefined
   judge(input: MetricInput, args: z.output<Args>, context?: MetricContext): Verdict | Promise<Verdict>
 }
 
@@ -135,6 +141,8 @@ export interface ValuePool {
 export interface MetricContext {
   /** Asks the judge model. Without one, every request fails with a reason. */
   readonly ask: AskJudge
+  /** Programs that the metric starts. The plan ends them. */
+  readonly programs?: HelperPrograms | undefined
   /** Returns the verdict of an earlier metric on the doc, after the same filters. Undefined if that metric does not apply. */
   readonly findVerdict?: (metric: string) => Verdict | undefined
 }

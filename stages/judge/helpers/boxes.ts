@@ -146,13 +146,19 @@ export function groundedBox(
   return bestBox(boxes, target)
 }
 
-const fence = pythonRegex('(?is)```(?:json)?\\s*(.*?)\\s*```')
 /** Stands for NaN, which JSON does not have and Python's JSON reader accepts. */
 const notANumber = '\u0000NaN'
 
+/** The text in the first Markdown fence. A pattern with white space at both ends of a lazy match takes cubic time. */
+function findFenced(text: string): string | undefined {
+  const start = text.indexOf('```')
+  const end = start < 0 ? -1 : text.indexOf('```', start + 3)
+  return end < 0 ? undefined : stripWhiteSpace(text.slice(start + 3, end).replace(/^json/i, ''))
+}
+
 function jsonIn(text: string): Json | undefined {
   if (text === '') return undefined
-  const fenced = fence.exec(text)?.[1]
+  const fenced = findFenced(text)
   const whole = [...(fenced === undefined ? [] : [fenced]), text]
   const inner = [
     ['[', ']'],
@@ -171,7 +177,7 @@ function jsonIn(text: string): Json | undefined {
 
 /** Parses JSON with Python's `NaN` and `Infinity`; undefined if the text is not JSON. */
 function readJson(text: string): Json | undefined {
-  const plain = text.replace(/"(?:[^"\\]|\\.)*"|NaN|Infinity/g, token =>
+  const plain = text.replace(/"(?:[^"\\]|\\[^])*(?:"|$)|NaN|Infinity/g, token =>
     token === 'NaN' ? JSON.stringify(notANumber) : token === 'Infinity' ? '1e999' : token,
   )
   try {
@@ -184,19 +190,33 @@ function readJson(text: string): Json | undefined {
 
 const boxKeys = ['bbox_2d', 'bbox', 'box', 'coordinates', 'coord', 'location', 'position']
 
+/** The boxes in JSON of any depth, in their order. A model can write brackets within brackets by the thousand. */
 function boxesInJson(data: Json): readonly Box[] {
+  const boxes: Box[] = []
+  const pending: Json[] = [data]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const box = ownBox(next)
+    if (box !== undefined) boxes.push(box)
+    else if (typeof next === 'object' && next !== null)
+      for (const value of Object.values(next).reverse()) if (value !== undefined) pending.push(value)
+  }
+  return boxes
+}
+
+/** The box that a list of four numbers, or an object with such a list, is itself. */
+function ownBox(data: Json): Box | undefined {
   if (isList(data)) {
     const box = makeBox(data.map(plainNumber).filter(number => number !== undefined))
-    return data.length === 4 && box !== undefined ? [box] : data.flatMap(boxesInJson)
+    return data.length === 4 ? box : undefined
   }
-  if (typeof data !== 'object' || data === null) return []
+  if (typeof data !== 'object' || data === null) return undefined
   for (const key of boxKeys) {
     const value = data[key]
     if (value === undefined || !isList(value) || value.length !== 4) continue
     const box = makeBox(value.map(looseNumber).filter(number => number !== undefined))
-    if (box !== undefined) return [box]
+    if (box !== undefined) return box
   }
-  return Object.values(data).flatMap(value => (value === undefined ? [] : boxesInJson(value)))
+  return undefined
 }
 
 const plainNumber = (value: Json): number | undefined => {

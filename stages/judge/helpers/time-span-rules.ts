@@ -29,8 +29,9 @@ const clock = String.raw`\d{1,2}:\d{2}(?::\d{2})?`
 const number = String.raw`\d+(?:\.\d+)?`
 const clocks = pythonRegex(String.raw`\b${clock}\b`, 'g')
 const clockRange = pythonRegex(String.raw`\b(${clock})\s*[–-]\s*(${clock})\b`, 'g')
-const numberRange = pythonRegex(String.raw`(${number})\s*[–-]\s*(${number})`, 'g')
-const secondsRange = pythonRegex(String.raw`(${number})\s*s?\s*[–-]\s*(${number})\s*s?`, 'g')
+/** A match begins at the first digit of a number. A start amid digits would match the same, and take quadratic time. */
+const numberRange = pythonRegex(String.raw`(?<!\d)(${number})\s*[–-]\s*(${number})`, 'g')
+const secondsRange = pythonRegex(String.raw`(?<!\d)(${number})\s*s?\s*[–-]\s*(${number})\s*s?`, 'g')
 const numberAlone = pythonRegex(String.raw`\b${number}\b`, 'g')
 const example = 'a specific example is : 20.8 - 30.0 seconds'
 const telling = ['start', 'end', 'happens in', 'happen']
@@ -62,9 +63,11 @@ export function charadesSpans(answer: string): readonly TimeSpan[] {
 }
 
 const fineClocks = pythonRegex(String.raw`\b(?:\d{1,2}:\d{2}:\d{2}(?:\.\d+)?|\d{1,2}:\d{2}(?:\.\d+)?)\b`, 'g')
-const dashed = pythonRegex(String.raw`(\d+\.?\d*)\s*-\s*(\d+\.?\d*)`, 'g')
-const toBetween = pythonRegex(String.raw`(\d+\.?\d*)\s+to\s+(\d+\.?\d*)`, 'g')
-const anyNumbers = pythonRegex(String.raw`\b\d+\.?\d*\b`, 'g')
+/** lmms-eval's `\d+\.?\d*`, written so that digits can be read in one way only. */
+const fineNumber = String.raw`\d+(?:\.\d*)?`
+const dashed = pythonRegex(String.raw`(?<!\d)(${fineNumber})\s*-\s*(${fineNumber})`, 'g')
+const toBetween = pythonRegex(String.raw`(?<!\d)(${fineNumber})\s+to\s+(${fineNumber})`, 'g')
+const anyNumbers = pythonRegex(String.raw`\b${fineNumber}\b`, 'g')
 
 /**
  * The time spans that lmms-eval reads for TimeLens: all clock times in pairs, else the ranges `a - b`, else `a to

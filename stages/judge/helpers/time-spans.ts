@@ -7,9 +7,9 @@ export type TimeSpan = readonly [start: number, end: number]
 
 const clock = String.raw`\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?`
 const number = String.raw`\d+(?:\.\d+)?`
-const unit = String.raw`\s*(?:s|sec|secs|second|seconds)?\b\.?\s*`
+const unit = String.raw`(?:\s*(?:s|sec|secs|second|seconds)\b)?\.?`
 const range = String.raw`\s*(?:[-–—~～〜]|to|and|until|到|至|から|에서|부터)\s*`
-const numberRange = pythonRegex(String.raw`(?i)(?<![\d.:])(${number})${unit}?${range}(${number})(?![\d:])`, 'g')
+const numberRange = pythonRegex(String.raw`(?i)(?<![\d.:])(${number})${unit}${range}(${number})(?![\d:])`, 'g')
 /** A time may touch a letter of a script without spaces: 从0:12到1:05, 3초. */
 const touching = `(?:${spacedCharacter}|_)`
 const clockRange = new RegExp(`(?<!${touching})(${clock})${range}(${clock})(?!${touching})`, 'giu')

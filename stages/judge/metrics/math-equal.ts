@@ -26,6 +26,10 @@ export const mathEqual = defineMetric({
   args,
   higherIsBetter: true,
   range: [0, 1],
+  readAnswer({ text }, { extract }) {
+    const [found] = extract ? withNumberWords(mathAnswers(text), text).texts : [text]
+    return found === undefined ? undefined : plainMath(found)
+  },
   judge({ text, references }, { extract }) {
     const targets = references.flatMap(reference => (extract ? mathTargets(reference) : [reference]))
     const foundAnswer = extract ? mathAnswers(text) : { texts: [text], isPlain: false }

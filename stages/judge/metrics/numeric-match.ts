@@ -54,6 +54,11 @@ export const numericMatch = defineMetric({
   }),
   higherIsBetter: true,
   range: [0, 1],
+  readAnswer({ text }, { pick }) {
+    const found = findAnswerNumber(withoutStruckText(text), pick)
+    const value = found.type === 'number' ? found.number.value : undefined
+    return value && `${String(value.top)}/${String(value.bottom)}`
+  },
   judge({ text, references }, { relative, absolute, rule, pick }) {
     const targets = references.map(parseTarget)
     if (references.some(reference => stripWhiteSpace(reference) === stripWhiteSpace(text))) return scored(1)
@@ -105,6 +110,7 @@ export const relaxedAccuracy = defineMetric({
   args: z.strictObject({ tolerance: z.number().min(0).default(0.05) }),
   higherIsBetter: true,
   range: [0, 1],
+  readAnswer: ({ text }) => String(numberOrShare(text) ?? text.toLowerCase()),
   judge({ text, references, parity }, { tolerance }) {
     return scored(references.some(reference => isRelaxedMatch(text, reference, { tolerance, parity })) ? 1 : 0)
   },

@@ -19,6 +19,10 @@ export const optionLetter = defineMetric({
   args: z.strictObject({ options: z.int().min(2).max(26).optional() }),
   higherIsBetter: true,
   range: [0, 1],
+  readAnswer({ text, record }, { options }) {
+    const found = readOption(text, { count: record.choices?.length ?? options ?? 26, choices: record.choices ?? [] })
+    return found.type === 'letter' ? found.letter : undefined
+  },
   judge({ text, record }, { options }) {
     const count = record.choices?.length ?? options ?? 26
     const letters = Array.from({ length: count }, (_, i) => String.fromCharCode(65 + i))
@@ -54,6 +58,10 @@ export const optionLetters = defineMetric({
   }),
   higherIsBetter: true,
   range: [0, 1],
+  readAnswer({ text, record }, { options }) {
+    const named = readOptions(text, { count: record.choices?.length ?? options ?? 26, choices: record.choices ?? [] })
+    return named.length === 0 ? undefined : named.join('')
+  },
   judge({ text, record }, { options, score }) {
     const count = record.choices?.length ?? options ?? 26
     const targets = parseTargets(record, count)

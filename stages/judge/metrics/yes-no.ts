@@ -33,6 +33,12 @@ export function readYesNo(
   }
 }
 
+/** What the metrics of this file read of an answer. */
+const readWord = (
+  { text, parity }: Pick<MetricInput, 'text' | 'parity'>,
+  { read: rule }: z.output<typeof yesNoArgs>,
+): YesOrNo | undefined => yesOrNo(text, parity === 'lmms-eval' && rule === 'words' ? 'exact' : rule)
+
 /** Returns gold label and answer, for the rates over all docs. */
 function judgeYesNoPair(input: MetricInput, { read }: z.output<typeof yesNoArgs>): Verdict {
   const { gold, answer } = readYesNo(input, read)
@@ -66,6 +72,7 @@ export const yesNo = defineMetric({
   args: yesNoArgs,
   higherIsBetter: true,
   range: [0, 1],
+  readAnswer: readWord,
   judge(input, { read }) {
     const { gold, answer } = readYesNo(input, read)
     return answer === undefined ? unparsed(neither) : scored(answer === gold ? 1 : 0)
@@ -82,6 +89,7 @@ export const yesNoPrecision = defineMetric({
   args: yesNoArgs,
   higherIsBetter: true,
   aggregation: 'yes_no_precision',
+  readAnswer: readWord,
   judge: judgeYesNoPair,
 })
 
@@ -96,6 +104,7 @@ export const yesNoRecall = defineMetric({
   args: yesNoArgs,
   higherIsBetter: true,
   aggregation: 'yes_no_recall',
+  readAnswer: readWord,
   judge: judgeYesNoPair,
 })
 
@@ -109,6 +118,7 @@ export const yesNoF1 = defineMetric({
   args: yesNoArgs,
   higherIsBetter: true,
   aggregation: 'yes_no_f1',
+  readAnswer: readWord,
   judge: judgeYesNoPair,
 })
 
@@ -122,6 +132,7 @@ export const yesNoRatio = defineMetric({
   args: yesNoArgs,
   higherIsBetter: true,
   aggregation: 'yes_no_ratio',
+  readAnswer: readWord,
   judge: judgeYesNoPair,
 })
 

@@ -95,3 +95,31 @@ test('the limit of a call overrides the limit of its doc, which ends with the do
   ofDoc({ task: 'colours', id: 4 }, () => expect(currentDoc()?.limit).toBeUndefined())
   expect(currentDoc()).toBeUndefined()
 })
+
+/** Blocks this thread without using the processor, as a busy machine does. */
+const wait = (milliseconds: number): void => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}
+
+test('code that the machine keeps waiting is not ended at the limit, which is CPU time', () => {
+  let calls = 0
+  const work = (): string => {
+    calls += 1
+    wait(300)
+    return 'scored'
+  }
+  expect(callLimited('utils.score', work, 60)).toBe('scored')
+  expect(calls).toBeGreaterThan(1)
+})
+
+test('code that uses no CPU time is ended at a wall time far above the limit', () => {
+  expect(() => callLimited('utils.score', () => wait(60_000), 5)).toThrow('utils.score did not end within 0.005 s')
+})
+
+test('an error of code that is called again is its own', () => {
+  const work = (): never => {
+    wait(200)
+    throw new Error('own')
+  }
+  expect(() => callLimited('utils.score', work, 60)).toThrow('own')
+})

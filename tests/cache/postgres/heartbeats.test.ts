@@ -98,6 +98,21 @@ describe.skipIf(withoutPostgres !== '')(`the heartbeats of a process on PostgreS
     expect(await imported).toMatchObject({ isNew: true })
   })
 
+  test('notice that a newer version upgraded the store, after which nothing is written, and paid answers wait in a file', async () => {
+    const store = await opened('upgraded')
+    const run = await askedRun(store, 2)
+    const [lease] = await leaseAll(store, run)
+    const version = Number(cluster.sql('SELECT version FROM upgraded.format'))
+    cluster.sql(`UPDATE upgraded.format SET version = ${version + 1}`)
+    silenceOwners('upgraded')
+    vi.advanceTimersByTime(15_000)
+    await vi.waitFor(() => expect(countSilent('upgraded')).toBe('0'))
+    await vi.waitFor(() => expect(answer(store, lease!, 'late')).rejects.toMatchObject({ reason: 'store-newer' }))
+    await store.close()
+    cluster.sql(`UPDATE upgraded.format SET version = ${version}`)
+    expect(await (await opened('upgraded')).runs.counts(run)).toMatchObject({ answered: 1 })
+  })
+
   test('do not revive another process whose number a restored database gave to it', async () => {
     const store = await opened('renumbered')
     cluster.sql(`UPDATE renumbered.owner SET pid = ${processOwner(1).pid}, seen = seen - interval '59 seconds'`)

@@ -76,6 +76,32 @@ describe.skipIf(withoutPostgres !== '')(`a store on PostgreSQL${withoutPostgres}
     expect(countScans()).toBe(2)
   })
 
+  test('a store of an older format is read without being changed, and upgraded by the first write', async () => {
+    const address = cluster.address('older')
+    const store = await opened(address)
+    const run = await askedRun(store, 2)
+    await answerAll(store, run)
+    await store.jobs.submit({ id: 'j', request: {}, group: 'g' })
+    await store.close()
+    const newest = cluster.sql('SELECT version FROM older.format')
+    cluster.sql(
+      'ALTER TABLE older.owner DROP COLUMN answers, DROP COLUMN per_second; ALTER TABLE older.job DROP COLUMN stage; UPDATE older.format SET version = 1',
+    )
+    const reader = await opened(address, 'read')
+    expect(await reader.runs.counts(run)).toMatchObject({ answered: 2 })
+    expect(await reader.jobs.waiting()).toMatchObject([{ stage: 'input', jobs: 1 }])
+    expect(await reader.jobs.list({ limit: 5 })).toHaveLength(1)
+    expect(await reader.runs.workers()).toEqual([])
+    expect((await reader.upkeep.verify({ repair: false })).damaged).toEqual([])
+    // A connection that is made later reads them, too.
+    cluster.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pipeline'")
+    expect(await reader.jobs.waiting()).toHaveLength(1)
+    expect(cluster.sql('SELECT version FROM older.format')).toBe('1\n')
+    await reader.close()
+    await opened(address)
+    expect(cluster.sql('SELECT version FROM older.format')).toBe(newest)
+  })
+
   test('workers that find no job write nothing, and one of several that see a job gets it', async () => {
     const address = cluster.address('idle')
     const workers = await Promise.all([1, 2, 3, 4].map(() => opened(address)))

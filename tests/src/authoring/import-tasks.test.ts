@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { evaluate, importTasks, mockModel } from '../../../src/index.js'
+import { splitValues } from '../../../src/authoring/foreign-tasks/promptfoo-values.js'
 import { temporaryFolder } from '../../support/store.js'
 
 const config = `prompts:
@@ -131,7 +132,7 @@ test('reads tests from other files, and names the lines there', async () => {
   const written = await run({ name: 'spread' })
   expect(written.docs).toBe(3)
   expect(written.left.map(text => text.replace(/^.*\//, ''))).toEqual([
-    'promptfooconfig.yaml:6  tests: only YAML, JSON and JSONL files are translated',
+    'promptfooconfig.yaml:6  tests: only YAML, JSON, JSONL and CSV files are translated',
     'lines.jsonl:3  javascript: this type is not translated',
     'lines.jsonl:3  test 4: it has no condition that can be translated',
   ])
@@ -144,4 +145,149 @@ test('rejects files of which nothing can be translated', async () => {
   )
   const broken = await scene('broken.yaml', 'prompts: [a\ntests: {')
   await expect(broken.run()).rejects.toThrow(/broken\.yaml:\d/)
+})
+
+/** Imports a configuration with files beside it, and scores a fixed answer. */
+async function importWith(text: string, files: Readonly<Record<string, string>> = {}) {
+  const { folder, run, evaluateFixed } = await scene('promptfooconfig.yaml', text)
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+  const written = await run({ name: 't' })
+  const read = (name: string) => readFile(join(folder, 't', name), 'utf8')
+  return {
+    written,
+    left: written.left.map(line => line.replace(/^.*\//, '')),
+    rows: (await read('docs.jsonl'))
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line) as Record<string, unknown>),
+    read,
+    score: async (answer: string) => {
+      const file = join(folder, 't', `${written.tasks[0] ?? ''}.yaml`)
+      const result = await evaluateFixed(answer, [file])
+      const docs: Record<string, unknown> = {}
+      for await (const { doc, values } of result.samples())
+        docs[typeof doc['description'] === 'string' ? doc['description'] : ''] = values
+      return docs
+    },
+  }
+}
+
+test('a file of prompts has several, with a line of --- between', async () => {
+  const config = 'prompts: [file://p.txt, file://q.md]\ntests: [{vars: {b: x}, assert: [{type: equals, value: a}]}]\n'
+  const { written, read } = await importWith(config, {
+    'p.txt': 'One {{b}}\n---\r\n\nTwo\n--- not a mark\n{{b}}\n  ---  \n---\n',
+    'q.md': '# Title\n---\n{{b}}',
+  })
+  expect(written.tasks).toEqual(['t_1', 't_2', 't_3'])
+  expect(await read('t_1.yaml')).toContain('doc_to_text: One {{b}}\n')
+  expect(await read('t_2.yaml')).toContain('Two\n  --- not a mark\n')
+  expect(await read('t_3.yaml')).toContain('# Title\n  ---\n')
+})
+
+test('weights and thresholds pass the tests that they pass in promptfoo', async () => {
+  const { score, left } = await importWith(
+    [
+      "prompts: ['{{q}}']",
+      'defaultTest: {threshold: 0.5}',
+      'tests:',
+      '  - {description: own, vars: {q: a}, threshold: 1, assert: [{type: contains, value: yes}, {type: contains, value: no}]}',
+      '  - {description: shared, vars: {q: a}, assert: [{type: contains, value: yes}, {type: contains, value: no}]}',
+      '  - {description: zero, vars: {q: a}, threshold: 0, assert: [{type: contains, value: no, weight: 0}]}',
+      '  - {description: beside, vars: {q: a}, assert: [{type: contains, value: yes}, {type: contains, value: no, weight: 0}]}',
+      '  - {description: only, vars: {q: a}, assert: [{type: contains, value: yes}, {type: contains, value: no, metricOnly: true}]}',
+    ].join('\n'),
+  )
+  expect(left).toEqual([])
+  expect(await score('yes')).toEqual({
+    own: { pass: 0, score: 0.5 },
+    shared: { pass: 1, score: 0.5 },
+    zero: { pass: 1, score: 1 },
+    beside: { pass: 1, score: 1 },
+    only: { pass: 1, score: 1 },
+  })
+})
+
+test('without a threshold, a condition of weight 0 cannot fail', async () => {
+  const config =
+    "prompts: ['{{q}}']\ntests: [{description: d, vars: {q: a}, assert: [{type: contains, value: no, weight: 0}]}]\n"
+  expect(await (await importWith(config)).score('yes')).toEqual({ d: { pass: 1, score: 1 } })
+})
+
+test.each([
+  ['transform: output.trim()', 'test', 'options.transform'],
+  ['prefix: "Hello "', 'test', 'options.prefix'],
+  ['suffix: "!"', 'defaultTest', 'options.suffix'],
+])('a test whose %s changes what is checked is left out with its line', async (option, place, name) => {
+  const own = place === 'test' ? `, options: {${option}}` : ''
+  const config = `prompts: ['{{q}}']\n${place === 'test' ? '' : `defaultTest: {options: {${option}}}\n`}tests:\n  - {vars: {q: a}, assert: [{type: equals, value: a}]${own}}\n  - {vars: {q: b}, assert: [{type: equals, value: b}]}\n`
+  if (place === 'defaultTest') {
+    await expect(importWith(config)).rejects.toThrow(new RegExp(`yaml:2 {2}defaultTest: ${name} is not translated`))
+    return
+  }
+  const { left, rows } = await importWith(config)
+  expect(left).toEqual([`promptfooconfig.yaml:3  test 1: ${name} is not translated`])
+  expect(rows).toHaveLength(1)
+})
+
+test('variables are printed as in JavaScript, and refused where a template would treat them otherwise', async () => {
+  const config = [
+    "prompts: ['{{flag}} {{none}} {{n}} {{user.name}}{% if logic %}x{% endif %}']",
+    'tests:',
+    '  - {vars: {flag: true, none: null, n: 1.0, user: {name: Ann}}, assert: [{type: contains, value: "{{flag}}"}]}',
+    '  - {vars: {logic: false}, assert: [{type: contains, value: a}]}',
+    '  - {vars: {flag: {a: 1}}, assert: [{type: contains, value: a}]}',
+  ].join('\n')
+  const { rows, left } = await importWith(config)
+  expect(rows).toMatchObject([{ flag: 'true', none: '', n: '1', user: { name: 'Ann' }, checks: [{ value: 'true' }] }])
+  expect(left).toEqual([
+    'promptfooconfig.yaml:4  test 2: the variable logic is no text, and a prompt uses it as more than one',
+    'promptfooconfig.yaml:5  test 3: the variable flag is no text, and a prompt uses it as more than one',
+  ])
+})
+
+test.each([
+  ['a, b', ['a', 'b']],
+  ['"a, b", c', ['a, b', 'c']],
+  ['"say ""hi""",x', ['say "hi"', 'x']],
+  ['a', ['a']],
+  ['5" pipe, b', ['5" pipe', 'b']],
+  ['a,,b', ['a', '', 'b']],
+])('a list in a text is split at commas outside quotes: %s', (text, parts) => {
+  expect(splitValues(text)).toEqual(parts)
+})
+
+test('tests in CSV become docs with their conditions, and lines that are not translated are named', async () => {
+  const csv = [
+    'q,__expected,__expected2,__description,__threshold,__prefix',
+    'one,Paris,,plain,,',
+    '"two, ""quoted""\nlines",contains: Paris,not-icontains:LONDON,two,0.5,',
+    'three,"contains-any: Rome, Paris",,any,,',
+    'four,javascript: output.length > 3,,code,,',
+    'five,is-json,latency(500),json,,',
+    'six,contains:x,,before,,Hello ',
+    ',,,,,',
+    'seven,note: this is the answer,,words,,',
+  ].join('\r\n')
+  const { rows, left, score } = await importWith("prompts: ['{{q}}']\ntests: file://cases.csv\n", { 'cases.csv': csv })
+  expect(rows.map(({ description, q, checks, threshold }) => ({ description, q, checks, threshold }))).toMatchObject([
+    { description: 'plain', q: 'one', checks: [{ type: 'equals', value: 'Paris' }] },
+    {
+      description: 'two',
+      q: 'two, "quoted"\nlines',
+      threshold: 0.5,
+      checks: [
+        { type: 'contains', value: ' Paris' },
+        { type: 'not-icontains', value: 'LONDON' },
+      ],
+    },
+    { description: 'any', checks: [{ type: 'contains-any', value: ['Rome', 'Paris'] }] },
+    { description: 'json', checks: [{ type: 'is-json' }, { type: 'latency', value: 500 }] },
+    { description: 'words', checks: [{ type: 'equals', value: 'note: this is the answer' }] },
+  ])
+  expect(left).toEqual([
+    'cases.csv:6  javascript: this type is not translated',
+    'cases.csv:6  code: it has no condition that can be translated',
+    'cases.csv:8  before: options.prefix is not translated',
+  ])
+  expect(await score('In Paris')).toMatchObject({ plain: { pass: 0 }, two: { pass: 1 }, any: { pass: 1 } })
 })

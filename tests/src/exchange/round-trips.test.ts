@@ -36,7 +36,7 @@ function describeDoc({ items, score }: Sample): DocFacts {
   }
 }
 
-const readAnswer = ({ text, logprob }: { readonly text: string; readonly logprob?: number }): string =>
+const readAnswer = ({ text, logprob }: { readonly text: string; readonly logprob?: number | undefined }): string =>
   logprob === undefined ? text : logprob.toFixed(6)
 
 async function readDocs(store: WholeStore, run: Run): Promise<Readonly<Record<string, readonly DocFacts[]>>> {

@@ -187,6 +187,16 @@ describe('the number of examples if docs are equal', () => {
     expect(await shownOf(yaml)).toEqual([2, 2, 2, 2, 2])
   })
 
+  it('includes no doc that differs from the evaluated one by its id only', async () => {
+    const named = twice.map((doc, id) => ({ id, ...doc }))
+    const task = await taskOf('num_fewshot: 2\nfewshot_split: test\n', [], named)
+    for (const messages of await prompts(task)) {
+      const shown = text(messages)
+      const asked = shown.slice(shown.lastIndexOf('\n') + 1)
+      expect(shown.split('\n').filter(line => line.includes(asked))).toHaveLength(1)
+    }
+  })
+
   it('includes no doc equal to the evaluated one, if the pool has others', async () => {
     const task = await taskOf('num_fewshot: 2\nfewshot_split: test\n', [], twice)
     for (const messages of await prompts(task)) {

@@ -18,7 +18,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
       ['that the worker may take', store => submitted(store)],
       [
         'of its stages',
-        async store => void (await store.jobs.release((await claimedAfterSubmit(store))!, { nextStage: 'judge' })),
+        async store => store.jobs.release((await claimedAfterSubmit(store))!, { nextStage: 'judge' }),
       ],
     ])('%s wakes nobody', async (what, prepare) => {
       const world = await makeWorld()

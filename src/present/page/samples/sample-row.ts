@@ -67,14 +67,14 @@ export function formatAnswer({ items, record, score }: Sample): string {
   return (typeof chosen === 'number' ? record.choices?.[chosen] : undefined) ?? formatValue(chosen)
 }
 
-/** Returns what a filter read out of the answer. Undefined if no filter read anything, or if that is the whole answer. */
+/** Returns what a filter or a metric read out of the answer. Undefined if nothing was read, or only the whole answer. */
 function readExtracted({ items, score }: Sample): string | undefined {
   const [item] = items
-  const [value] = Object.values(score?.extracted ?? {})
-  if (item?.response === undefined || item.request?.input.continuation !== undefined || value === undefined)
-    return undefined
-  const text = formatValue(value)
-  return text === '' || text.trim() === item.response.body.text.trim() ? undefined : text
+  if (item?.response === undefined || item.request?.input.continuation !== undefined) return undefined
+  const answer = item.response.body.text.trim()
+  return Object.values(score?.extracted ?? {})
+    .flatMap(value => (typeof value === 'string' || typeof value === 'number' ? [String(value)] : []))
+    .find(text => text !== '' && text.trim() !== answer)
 }
 
 async function firstMedium(media: ShownMedia, sample: Sample): Promise<MediaRef | undefined> {

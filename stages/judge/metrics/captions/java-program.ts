@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { PipelineError } from '../../../../base/errors/errors.js'
 import { expectFileSync, FileError } from '../../../../base/files/files.js'
-import type { MetricResource } from '../../define/define-metric.js'
+import type { HelperPrograms } from '../../../../base/processes/helper-programs.js'
+import type { MetricContext, MetricResource } from '../../define/define-metric.js'
 
 export const jarResource = (program: string, variable: string, jar: string): MetricResource => ({
   argument: 'jar',
@@ -14,6 +15,20 @@ export const jarResource = (program: string, variable: string, jar: string): Met
     return {}
   },
 })
+
+/** A Java program, and the environment that it sees. */
+export interface JavaCommand {
+  readonly java: string
+  readonly jar: string
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+/** Returns the programs of the plan. They end with it, and see no secret. */
+export function takePrograms(context: MetricContext | undefined): HelperPrograms {
+  if (context?.programs === undefined)
+    throw new Error('internal error: a metric in Java without the programs of a plan')
+  return context.programs
+}
 
 export const javaShape = ({ howToGet }: MetricResource) => ({
   jar: z.string({ error: howToGet }),

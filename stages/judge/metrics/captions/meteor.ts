@@ -5,7 +5,7 @@ import { sumFold } from '../../aggregations/sum-fold.js'
 import { defineAggregation } from '../../define/define-aggregation.js'
 import { defineMetric, scored } from '../../define/define-metric.js'
 import { captionShape, captionText } from './caption-words.js'
-import { jarResource, javaShape } from './java-program.js'
+import { jarResource, javaShape, takePrograms, type JavaCommand } from './java-program.js'
 
 /**
  * METEOR's counts for a caption and its best reference: 23 numbers, which are added up over captions. They are the
@@ -58,7 +58,7 @@ const meteorJar = jarResource('METEOR', 'METEOR_JAR', 'meteor-1.5.jar')
  * better.
  *
  * It needs Java and `meteor-1.5.jar` with its `data` folder, which are not part of this program. The Python package
- * pycocoevalcap contains them, and `jar` is their path. One Java process with up to 2 GB serves all docs.
+ * pycocoevalcap contains them, and `jar` is their path. One Java process with up to 2 GB serves all docs, until the plan ends.
  *
  * Source: Denkowski and Lavie (2014), METEOR 1.5, as pycocoevalcap 1.2 calls it.
  */
@@ -71,22 +71,15 @@ export const meteor = defineMetric({
   resources: [meteorJar],
   higherIsBetter: true,
   aggregation: 'meteor',
-  async judge({ text, references }, { jar, java, ...options }) {
+  async judge({ text, references }, { jar, java, ...options }, context) {
     if (references.length === 0) throw new Error('METEOR compares with references, and this doc has none')
     const caption = (sentence: string): string => captionText(sentence, options)
-    const statistics = await processFor(java, jar).statistics(caption(text), references.map(caption))
+    const name = `meteor ${JSON.stringify([java, jar])}`
+    const program = takePrograms(context).find(name, env => new MeteorProcess({ java, jar, env }))
+    const statistics = await program.statistics(caption(text), references.map(caption))
     return scored({ score: meteorScore(statistics), statistics })
   },
 })
-
-const processes = new Map<string, MeteorProcess>()
-
-function processFor(java: string, jar: string): MeteorProcess {
-  const key = JSON.stringify([java, jar])
-  const meteorProcess = processes.get(key) ?? new MeteorProcess({ java, jar })
-  processes.set(key, meteorProcess)
-  return meteorProcess
-}
 
 const value = z.object({ statistics: z.array(z.number()).length(statisticsLength) })
 
@@ -112,12 +105,12 @@ interface PendingScore {
  * question at a time.
  */
 export class MeteorProcess {
-  readonly #command: { readonly java: string; readonly jar: string }
+  readonly #command: JavaCommand
   readonly #waiting: PendingScore[] = []
   #child: ChildProcessWithoutNullStreams | undefined
   #complaint = ''
 
-  constructor(command: { readonly java: string; readonly jar: string }) {
+  constructor(command: JavaCommand) {
     this.#command = command
   }
 
@@ -152,8 +145,8 @@ export class MeteorProcess {
   }
 
   #start(): ChildProcessWithoutNullStreams {
-    const { java, jar } = this.#command
-    const child = spawn(java, ['-Xmx2G', '-jar', jar, '-', '-', '-stdio', '-l', 'en', '-norm'])
+    const { java, jar, env } = this.#command
+    const child = spawn(java, ['-Xmx2G', '-jar', jar, '-', '-', '-stdio', '-l', 'en', '-norm'], { env })
     createInterface({ input: child.stdout }).on('line', line => {
       this.#waiting.shift()?.resolve(line)
       if (this.#waiting.length === 0) keepAlive(child, false)

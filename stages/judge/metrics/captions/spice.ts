@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -7,7 +7,7 @@ import { messageOf } from '../../../../base/errors/errors.js'
 import { withTemporaryFolder } from '../../../../base/files/temporary-folder.js'
 import { defineMetric, scored } from '../../define/define-metric.js'
 import { captionShape, captionText } from './caption-words.js'
-import { jarResource, javaShape } from './java-program.js'
+import { jarResource, javaShape, takePrograms, type JavaCommand } from './java-program.js'
 
 const spiceJar = jarResource('SPICE', 'SPICE_JAR', 'spice-1.0.jar')
 
@@ -31,22 +31,14 @@ export const spice = defineMetric({
   higherIsBetter: true,
   range: [0, 1],
   aggregation: 'mean',
-  async judge({ text, references }, { jar, java, ...options }) {
+  async judge({ text, references }, { jar, java, ...options }, context) {
     if (references.length === 0) throw new Error('SPICE compares with references, and this doc has none')
     const caption = (sentence: string): string => captionText(sentence, options)
-    const program = programFor(java, jar)
+    const name = `spice ${JSON.stringify([java, jar])}`
+    const program = takePrograms(context).find(name, env => new SpiceProgram({ java, jar, env }))
     return scored(await program.score({ caption: caption(text), references: references.map(caption) }))
   },
 })
-
-const programs = new Map<string, SpiceProgram>()
-
-function programFor(java: string, jar: string): SpiceProgram {
-  const key = JSON.stringify([java, jar])
-  const program = programs.get(key) ?? new SpiceProgram({ java, jar })
-  programs.set(key, program)
-  return program
-}
 
 /** A caption and its references. */
 interface Question {
@@ -69,12 +61,20 @@ const results = z.array(
 class SpiceProgram {
   readonly #java: string
   readonly #jar: string
+  readonly #env: JavaCommand['env']
+  #child: ChildProcess | undefined
   #questions: Question[] = []
   #answers: Promise<readonly (number | null)[]> | undefined
 
-  constructor({ java, jar }: { readonly java: string; readonly jar: string }) {
+  constructor({ java, jar, env }: JavaCommand) {
     this.#java = java
+    this.#env = env
     this.#jar = resolve(jar)
+  }
+
+  /** Ends the program if it runs. */
+  close(): void {
+    this.#child?.kill()
   }
 
   /** The F-score of one caption, in [0, 1]. @throws Error if Java can't be started or returns no score. */
@@ -110,7 +110,11 @@ class SpiceProgram {
   async #start(args: readonly string[]): Promise<void> {
     const programName = `SPICE (${this.#java} -jar ${this.#jar})`
     let complaint = ''
-    const child = spawn(this.#java, args, { cwd: dirname(this.#jar), stdio: ['ignore', 'ignore', 'pipe'] })
+    const child = spawn(this.#java, args, {
+      ...{ cwd: dirname(this.#jar), env: this.#env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    this.#child = child
     child.stderr.on('data', (bytes: Buffer) => (complaint = (complaint + bytes.toString()).slice(-4000)))
     await new Promise<void>((done, fail) => {
       child.on('error', error => fail(new Error(`${programName}: ${messageOf(error)}`)))

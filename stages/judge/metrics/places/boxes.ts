@@ -19,6 +19,16 @@ const boxArgs = z.strictObject({
   read: z.enum(['bracketed', 'any']).default('bracketed'),
 })
 
+function readBox(text: string, { read }: z.output<typeof boxArgs>, parity: MetricInput['parity']): Box | undefined {
+  return read === 'bracketed' ? firstBracketedBox(text, parity) : (boxesInAnswer(text)[0] ?? cornersInAnswer(text)[0])
+}
+
+/** What the metrics of this file read of an answer. */
+const readCorners = (
+  { text, parity }: Pick<MetricInput, 'text' | 'parity'>,
+  args: z.output<typeof boxArgs>,
+): string | undefined => readBox(text, args, parity)?.join(' ')
+
 /**
  * Compares the answer's box with the target, a list of four numbers. An answer without a box is unparsed and counts
  * 0.
@@ -30,8 +40,7 @@ function judgeBox(
 ): Verdict {
   const targetBox = parseBox(record.target)
   const target = args.target_format === 'xyxy' ? targetBox : boxFromSize(targetBox)
-  const box =
-    args.read === 'bracketed' ? firstBracketedBox(text, parity) : (boxesInAnswer(text)[0] ?? cornersInAnswer(text)[0])
+  const box = readBox(text, args, parity)
   // lmms-eval reads an answer without a box as a point at the origin, which can be in the target.
   const counted = box === undefined && parity === 'lmms-eval' ? compare([0, 0, 0, 0], target) : 0
   return box === undefined ? unparsed('the answer holds no box', counted) : scored(compare(box, target))
@@ -57,6 +66,7 @@ export const iou = defineMetric({
   args: boxArgs,
   higherIsBetter: true,
   range: [0, 1],
+  readAnswer: readCorners,
   judge: (input, args) => judgeBox(input, args, boxIou),
 })
 
@@ -72,6 +82,7 @@ export const boxAccuracy = defineMetric({
   args: boxArgs.extend({ threshold: z.number().min(0).max(1).default(0.5) }),
   higherIsBetter: true,
   range: [0, 1],
+  readAnswer: readCorners,
   judge: (input, args) => judgeBox(input, args, (box, target) => (boxIou(box, target) >= args.threshold ? 1 : 0)),
 })
 
@@ -86,5 +97,6 @@ export const centerAccuracy = defineMetric({
   args: boxArgs,
   higherIsBetter: true,
   range: [0, 1],
+  readAnswer: readCorners,
   judge: (input, args) => judgeBox(input, args, (box, target) => (isCentreWithin(box, target) ? 1 : 0)),
 })

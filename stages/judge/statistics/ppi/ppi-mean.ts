@@ -79,7 +79,7 @@ export function estimatePpiMean(scores: LabelledScores, settings: PpiSettings = 
 /** The fewest labels for an interval of a share. */
 export const fewestLabels = 10
 
-/** What is added to the sum of squares of labels without the judge's part. Few labels show too little of the spread. */
+/** The amount that is added to the sum of squares of labels without the judge's part. Few labels show too little of the spread. */
 const addedSquares = 1.5
 
 /**

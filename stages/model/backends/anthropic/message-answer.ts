@@ -36,6 +36,9 @@ export function parseMessage(received: ReceivedAnswer, request: ModelRequest, en
   const body = parseJson(received, endpoint)
   if (field(body, 'type') === 'error' || field(body, 'error') != null)
     throw messageFailure({ ...received, status: errorStatus(body) }, endpoint)
+  // A refusal may come without content.
+  if (field(body, 'stop_reason') === 'refusal' && field(body, 'content') == null)
+    throw makeRefusalError('the model refused')
   const { data } = message.safeParse(body)
   if (data === undefined)
     throw makeMalformedError(`answered with something else than a message: ${shownText(received.text, endpoint)}`)

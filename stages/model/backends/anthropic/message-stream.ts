@@ -60,6 +60,11 @@ export class StreamedMessage implements StreamedAnswer {
       this.#error ??= value
       return false
     }
+    // A gateway may send the error object itself.
+    if (said.type === 'error') {
+      this.#error ??= { type: 'error', error: value }
+      return false
+    }
     // The API may add kinds of events at any time. `ping` is one that is ignored.
     if (!knownTypes.has(field(value, 'type'))) return false
     const { data } = event.safeParse(value)

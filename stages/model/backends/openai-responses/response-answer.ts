@@ -48,11 +48,13 @@ export function parseResponse(received: ReceivedAnswer, request: ModelRequest, e
   const body = parseJson(received, endpoint)
   const error = field(body, 'error')
   if (error != null) throw errorFailure(received, error, endpoint)
+  // A filtered answer may come without output.
+  if (field(field(body, 'incomplete_details'), 'reason') === 'content_filter')
+    throw makeRefusalError('the answer was stopped by a content filter')
   const { data } = response.safeParse(body)
   if (data === undefined)
     throw makeMalformedError(`answered with something else than a response: ${shownText(received.text, endpoint)}`)
-  const { status, incomplete_details: details } = data
-  if (details?.reason === 'content_filter') throw makeRefusalError('the answer was stopped by a content filter')
+  const { status } = data
   if (status !== 'completed' && status !== 'incomplete')
     throw makeMalformedError(`the answer was broken off: ${status}`)
   const refusal = partsWhere(data, () => true).find(({ type }) => type === 'refusal')

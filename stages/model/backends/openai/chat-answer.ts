@@ -13,7 +13,7 @@ import {
 } from '../http/protocol/failure.js'
 import { cutAtStop, tokenCount } from '../http/protocol/request-parts.js'
 import { readToolCalls } from './chat-tools.js'
-import { answerFailure } from './failure.js'
+import { answerFailure, findBareError, readErrorStatus } from './failure.js'
 
 const textPart = z.object({ text: z.string().nullish() })
 /** Mistral's reasoning models return their thoughts as parts of the content. */
@@ -27,17 +27,20 @@ const completion = z.object({
   choices: z.array(
     z.object({
       finish_reason: z.string().nullish(),
-      message: z.object({
-        content: z.union([z.string(), z.array(contentPart)]).nullish(),
-        refusal: z.string().nullish(),
-        audio: z.object({ data: z.string(), transcript: z.string().nullish() }).nullish(),
-        // OpenRouter and LiteLLM put pictures here, vLLM into the content.
-        images: z.array(z.object({ image_url: z.object({ url: z.string() }) })).nullish(),
-        reasoning_content: z.string().nullish(),
-        reasoning: z.string().nullish(),
-        reasoning_details: z.array(z.unknown()).nullish(),
-        tool_calls: z.array(z.unknown()).nullish(),
-      }),
+      // Filtered answers have none.
+      message: z
+        .object({
+          content: z.union([z.string(), z.array(contentPart)]).nullish(),
+          refusal: z.string().nullish(),
+          audio: z.object({ data: z.string(), transcript: z.string().nullish() }).nullish(),
+          // OpenRouter and LiteLLM put pictures here, vLLM into the content.
+          images: z.array(z.object({ image_url: z.object({ url: z.string() }) })).nullish(),
+          reasoning_content: z.string().nullish(),
+          reasoning: z.string().nullish(),
+          reasoning_details: z.array(z.unknown()).nullish(),
+          tool_calls: z.array(z.unknown()).nullish(),
+        })
+        .nullish(),
     }),
   ),
   usage: z
@@ -55,7 +58,7 @@ const completion = z.object({
 
 type Completion = z.output<typeof completion>
 type Counts = NonNullable<Completion['usage']>
-type Choice = Completion['choices'][number]
+type Message = NonNullable<Completion['choices'][number]['message']>
 
 /** @throws AttemptError if the response is an error, filtered, or no answer */
 export function parseAnswer(received: ReceivedAnswer, request: ModelRequest, endpoint: Endpoint): ModelAnswer {
@@ -64,19 +67,20 @@ export function parseAnswer(received: ReceivedAnswer, request: ModelRequest, end
   if (error !== undefined) throw answerFailure({ ...received, ...error }, endpoint)
   const result = completion.safeParse(body)
   const choice = result.data?.choices[0]
-  if (result.data === undefined || (choice !== undefined && isBlank(choice))) {
+  if (choice?.finish_reason === 'content_filter') throw makeRefusalError('the answer was stopped by a content filter')
+  const message = choice?.message
+  if (result.data === undefined || (choice !== undefined && (message == null || isBlank(message)))) {
     throw makeMalformedError(
       `answered with something else than a chat completion: ${shownText(received.text, endpoint)}`,
     )
   }
-  if (choice === undefined) throw makeMalformedError('answered without a choice')
-  const { finish_reason: finish, message } = choice
-  if (finish === 'content_filter') throw makeRefusalError('the answer was stopped by a content filter')
+  if (choice === undefined || message == null) throw makeMalformedError('answered without a choice')
+  const { finish_reason: finish } = choice
   if (brokenOff.has(finish ?? '')) throw makeMalformedError(`the answer was broken off: ${finish}`)
   if (message.refusal != null && message.refusal !== '') throw makeRefusalError(shownText(message.refusal, endpoint))
-  const media = listMedia(choice)
+  const media = listMedia(message)
   return {
-    body: makeResponseBody(choice, request),
+    body: makeResponseBody(message, finish, request),
     usage: readUsage(result.data),
     ...(media.length > 0 && { media }),
   }
@@ -89,15 +93,14 @@ export function parseAnswer(received: ReceivedAnswer, request: ModelRequest, end
 function errorIn(body: unknown): { readonly status: number; readonly text?: string } | undefined {
   const choices = field(body, 'choices')
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
-  const error = field(body, 'error') ?? field(choice, 'error') ?? undefined
+  const error = field(body, 'error') ?? field(choice, 'error') ?? findBareError(body)
   if (error === undefined) return undefined
-  const code = Number(field(error, 'code'))
-  const status = Number.isInteger(code) && code >= 400 && code < 600 ? code : 500
+  const status = readErrorStatus(error)
   return choice === undefined ? { status } : { status, text: JSON.stringify({ error }) }
 }
 
 /** Tells whether no field of the message is set. Such a message is no answer, unlike an empty text. */
-const isBlank = ({ message }: Choice): boolean =>
+const isBlank = (message: Message): boolean =>
   message.content === undefined &&
   message.reasoning_content == null &&
   message.reasoning == null &&
@@ -107,13 +110,13 @@ const isBlank = ({ message }: Choice): boolean =>
   message.refusal == null
 
 /** Lists the pictures and the sound of a message. */
-function listMedia({ message: { content, images, audio } }: Choice): readonly Uint8Array[] {
+function listMedia({ content, images, audio }: Message): readonly Uint8Array[] {
   const parts = [...(typeof content === 'string' ? [] : (content ?? [])), ...(images ?? [])]
   const pictures = parts.flatMap(({ image_url: image }) => (image == null ? [] : [readDataAddress(image.url)]))
   return audio == null || audio.data === '' ? pictures : [...pictures, decodeMedium(audio.data)]
 }
 
-function makeResponseBody({ finish_reason: finish, message }: Choice, request: ModelRequest): ResponseBody {
+function makeResponseBody(message: Message, finish: string | null | undefined, request: ModelRequest): ResponseBody {
   // A spoken answer has no content, and its words as a transcript.
   const content = (message.content || message.audio?.transcript) ?? ''
   const whole = typeof content === 'string' ? content : joinTexts(content)

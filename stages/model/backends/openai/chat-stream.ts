@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { Endpoint } from '../http/protocol/endpoint.js'
-import { field, makeMalformedError, shownText } from '../http/protocol/failure.js'
+import { field, makeMalformedError, shownText, tryParseJson } from '../http/protocol/failure.js'
 import { cutStream, eventJson, type StreamedAnswer } from '../http/protocol/protocol.js'
 import type { ServerEvent } from '../http/wire/event-stream.js'
+import { findBareError } from './failure.js'
 
 const text = z.string().nullish()
 
@@ -71,7 +72,7 @@ export class StreamedChat implements StreamedAnswer {
       return false
     }
     const value = eventJson(event, this.#endpoint)
-    const error = field(value, 'error') ?? (event.type === 'error' ? value : undefined)
+    const error = field(value, 'error') ?? (event.type === 'error' ? value : findBareError(value))
     if (error !== undefined) {
       this.#error ??= error
       return false
@@ -173,27 +174,60 @@ interface JoinedCall extends Record<string, unknown> {
   readonly function: { name: string; arguments: string }
 }
 
+/** A call while its parts arrive, with the index of its first part. */
+interface OpenCall {
+  readonly index: number | undefined
+  readonly call: JoinedCall
+}
+
 /**
- * Joins the streamed parts of tool calls. Parts of one call share an `index`. A server without `index` sends complete
- * calls, each with its own id.
+ * Joins the streamed parts of tool calls. OpenAI sends the id and the name in the first part of a call, and the `index` in each. Other servers send the same
+ * index for all calls (Ollama), no index, an id in each part that is the same or a new one (vLLM up to 0.6), no id, or the name in each part.
  *
  * @throws AttemptError for any other input
  */
 function joinToolCalls(pieces: readonly ToolCallPiece[]): readonly JoinedCall[] {
-  const calls = new Map<number, JoinedCall>()
+  const calls: OpenCall[] = []
   for (const each of pieces) {
     const { data } = piece.safeParse(each)
     if (data === undefined) throw makeMalformedError('called a tool in a form that is not known')
-    const { index: ownIndex, id, function: called, ...others } = data
-    const isNew = id != null && id !== ''
-    const index = ownIndex ?? (isNew ? calls.size : Math.max(0, calls.size - 1))
-    const before = calls.get(index) ?? { id: undefined, function: { name: '', arguments: '' } }
-    const joined = { ...before, ...others, id: before.id ?? (isNew ? id : undefined) }
-    joined.function.name += called?.name ?? ''
-    joined.function.arguments += convertToText(called?.arguments)
-    calls.set(index, joined)
+    const { index, id, function: called, ...others } = data
+    const part = { index: index ?? undefined, id: id || undefined, name: called?.name ?? '' }
+    let open = findOpenCall(calls, part)
+    if (open === undefined) {
+      open = { index: part.index, call: { id: undefined, function: { name: '', arguments: '' } } }
+      calls.push(open)
+    }
+    const { call } = open
+    for (const [name, value] of Object.entries(others)) if (value != null) call[name] = value
+    call.id ??= part.id
+    // A name that comes again is not a further part of it.
+    if (part.name !== call.function.name) call.function.name += part.name
+    call.function.arguments += convertToText(called?.arguments)
   }
-  return [...calls.entries()].sort(([index], [other]) => index - other).map(([, joined]) => joined)
+  const place = ({ index }: OpenCall, at: number): number => index ?? at
+  return calls
+    .map((open, at) => ({ call: open.call, place: place(open, at) }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ call }) => call)
+}
+
+/** Finds the call that a part continues. @returns undefined if the part begins a call */
+function findOpenCall(
+  calls: readonly OpenCall[],
+  { index, id, name }: { readonly index: number | undefined; readonly id: string | undefined; readonly name: string },
+): OpenCall | undefined {
+  const isAt = (open: OpenCall): boolean => index === undefined || open.index === undefined || open.index === index
+  const same = id === undefined ? undefined : calls.findLast(open => open.call.id === id && isAt(open))
+  if (same !== undefined) return same
+  const last = index === undefined ? calls.at(-1) : calls.findLast(open => open.index === index)
+  // Arguments alone cannot begin a call.
+  if (last === undefined) return id === undefined && name === '' ? calls.at(-1) : undefined
+  if (name === '') return id !== undefined && index === undefined && last.call.id !== undefined ? undefined : last
+  const { call } = last
+  const isOther = id !== undefined && call.id !== undefined
+  const isComplete = call.function.name !== '' && tryParseJson(call.function.arguments) !== undefined
+  return isOther || isComplete ? undefined : last
 }
 
 /** Converts arguments to text. Some servers send them as an object, in one piece. */

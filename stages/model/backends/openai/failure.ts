@@ -39,8 +39,8 @@ const usedUpWords =
 export function answerFailure(errorAnswer: ErrorAnswer, endpoint: Endpoint): AttemptError {
   const words = parseErrorText(errorAnswer.text)
   const { message, code, type, isFlagged } = words
-  const answer =
-    errorAnswer.status === 500 ? { ...errorAnswer, status: statuses[code] ?? statuses[type] ?? 500 } : errorAnswer
+  const named = statuses[code] ?? statuses[type] ?? (tooLong.test(message) ? 400 : 500)
+  const answer = errorAnswer.status === 500 ? { ...errorAnswer, status: named } : errorAnswer
   // An account without credit is reported with 429 or 402, too, but a retry does not help.
   const isUsedUp = answer.status === 402 || usedUpCodes.has(code) || usedUpCodes.has(type) || usedUpWords.test(message)
   const hint = hintAt(answer.status, words, endpoint)
@@ -52,6 +52,35 @@ export function answerFailure(errorAnswer: ErrorAnswer, endpoint: Endpoint): Att
   return statusFailure(answer, { message, isFiltered, isUsedUp, isKeyWrong, hint, retryAfter }, endpoint)
 }
 
+/**
+ * Finds an error that is the reply or the event itself, and not below `error`: of vLLM up to 0.10 and LMDeploy (`object: "error"`), FastChat (`text` with
+ * `error_code`), and FastAPI (`detail`).
+ */
+export function findBareError(value: unknown): unknown {
+  if (field(value, 'choices') !== undefined) return undefined
+  const isNamed = field(value, 'object') === 'error' || field(value, 'type') === 'error'
+  const hasCode = ['code', 'error_code', 'status', 'type'].some(name => field(value, name) != null)
+  const hasWords = ['message', 'text'].some(name => typeof field(value, name) === 'string')
+  return isNamed || (hasCode && hasWords) || field(value, 'detail') != null ? value : undefined
+}
+
+/** Reads the status of an error inside a reply with status 200. 500 if it has none. */
+export function readErrorStatus(error: unknown): number {
+  for (const name of ['code', 'status', 'error_code']) {
+    const code = Number(field(error, name) ?? Number.NaN)
+    if (Number.isInteger(code) && code >= 400 && code < 600) return code
+    // FastChat adds two digits, and files an overlong prompt under 403.
+    const status = Math.floor(code / 100)
+    if (name === 'error_code' && status >= 400 && status < 600) return status === 403 ? 400 : status
+  }
+  // FastAPI lists the fields of a request that are invalid.
+  return Array.isArray(field(error, 'detail')) ? 422 : 500
+}
+
+/** Messages about a prompt that is too long. Another attempt has the same prompt. */
+const tooLong =
+  /\b(maximum context length|context (length|window|size) (is )?exceeded|exceeds? the (available )?context)\b/i
+
 /** Statuses by the name of an error inside a response or stream. Gateways report any of these with 500. */
 const statuses: Readonly<Record<string, number | undefined>> = {
   context_length_exceeded: 400,
@@ -60,6 +89,13 @@ const statuses: Readonly<Record<string, number | undefined>> = {
   model_not_found: 404,
   rate_limit_exceeded: 429,
   rate_limit_error: 429,
+  // The classes of vLLM, SGLang and LMDeploy.
+  BadRequestError: 400,
+  invalid_request_error: 400,
+  AuthenticationError: 401,
+  NotFoundError: 404,
+  UnprocessableEntityError: 422,
+  RateLimitError: 429,
 }
 
 /** xAI reports a wrong key with status 400. */
@@ -108,16 +144,21 @@ function parseErrorText(text: string): Words {
   const body = tryParseJson(text)
   const error = field(body, 'error') ?? body
   const detail = field(body, 'detail')
-  const message = [error, field(error, 'message'), field(body, 'message'), detail, invalidField(detail)].find(
-    words => typeof words === 'string',
-  )
+  const inner = field(error, 'detail') ?? detail
+  const message = [
+    ...[error, field(error, 'message'), field(body, 'message')],
+    ...[inner, invalidField(inner), field(error, 'text')],
+  ].find(words => typeof words === 'string')
   return {
     message: message ?? text,
     code: textIn(error, 'code'),
     type: textIn(error, 'type'),
     param: textIn(error, 'param'),
     // OpenRouter reports with status 403 why a moderator stopped the prompt.
-    isFlagged: field(field(error, 'metadata'), 'flagged_input') !== undefined,
+    isFlagged:
+      field(field(error, 'metadata'), 'flagged_input') !== undefined ||
+      // Azure OpenAI names the filter here if the code is a number.
+      textIn(field(error, 'innererror'), 'code') === 'ResponsibleAIPolicyViolation',
   }
 }
 

@@ -116,3 +116,27 @@ test.each([
     reason: expect.stringContaining(message) as string,
   })
 })
+
+test('majority votes over what the metric reads, not over whole texts', async () => {
+  const filter_list = pipeline({ function: 'take_first_k', k: 4 })
+  const vote = async (metric: JsonObject, texts: readonly string[], target: Json, choices?: readonly string[]) => {
+    const scorer = makeScorer({
+      task: 't',
+      outputType: 'generate_until',
+      config: { metric_list: [{ ...metric, name: 'vote', samples: 'majority' }], filter_list },
+      scorerCode: { files: {} },
+    })
+    const { values } = await scorer.score(answeredDoc(recordOf(target, choices && { choices: [...choices] }), texts))
+    return values['vote']
+  }
+  const colours = ['red', 'green', 'blue', 'grey']
+  expect(await vote({ metric: 'numeric_match' }, ['It is 8.', 'It is 7.', 'So, 7', '7.0'], '7')).toBe(1)
+  expect(await vote({ metric: 'option_letter' }, ['A', 'The answer is B.', 'B', '(B) green'], 'B', colours)).toBe(1)
+  expect(await vote({ metric: 'yes_no' }, ['No.', 'Yes, it is.', 'yes', 'Sure, yes.'], 'yes')).toBe(1)
+  expect(await vote({ metric: 'math_equal' }, ['$x=8$', 'Thus $7$.', '\\boxed{7}', 'It is 7.'], '7')).toBe(1)
+  // Samples that cannot be read have no vote.
+  expect(await vote({ metric: 'numeric_match' }, ['none', 'no idea', 'who knows', 'It is 7.'], '7')).toBe(1)
+  // On a tie the first one wins, and metrics that read nothing compare texts.
+  expect(await vote({ metric: 'numeric_match' }, ['8', '7', '7', '8'], '7')).toBe(0)
+  expect(await vote({ metric: 'exact_match' }, ['8', '7', ' 7', 'seven'], '7')).toBe(1)
+})

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { meteorAggregation as meteorOfCorpus } from '../../../../stages/judge/metrics/captions/meteor.js'
 import { meteor } from '../../../../stages/judge/metrics/captions/meteor.js'
+import { HelperPrograms } from '../../../../base/processes/helper-programs.js'
+import { noJudge } from '../../../../stages/judge/define/judge-model.js'
 import { MeteorProcess } from '../../../../stages/judge/metrics/captions/meteor.js'
 import { meteorScore, withoutWholeChunk } from '../../../../stages/judge/metrics/captions/meteor.js'
 import { goldenRows } from '../../../support/golden.js'
@@ -116,10 +118,13 @@ describe('the process', () => {
 
   test('serves the metric, which names what is missing', async () => {
     const args = meteor.args.parse({ jar: 'meteor.jar', java: standIn('zeros', `'${zeros}'`) })
+    const programs = new HelperPrograms({})
     const verdict = await meteor.judge(
       { text: 'A dog.', references: ['a cat'], record: recordOf(''), bodies: [] },
       args,
+      { ask: noJudge, programs },
     )
+    programs.close()
     expect(verdict).toMatchObject({ type: 'scored', value: { score: 0 } })
     expect(() => meteor.args.parse({})).toThrow('METEOR runs in Java: give the path of meteor-1.5.jar')
   })

@@ -78,7 +78,8 @@ function asChat(received: ReceivedAnswer, endpoint: Endpoint): ReceivedAnswer {
   const chats = choices.map((choice: unknown) => {
     const text = field(choice, 'text')
     // A streamed answer was converted before.
-    if (typeof text !== 'string' && field(choice, 'message') === undefined && field(choice, 'error') === undefined)
+    const isRead = ['message', 'error'].some(name => field(choice, name) !== undefined)
+    if (typeof text !== 'string' && !isRead && field(choice, 'finish_reason') !== 'content_filter')
       throw makeMalformedError(`answered with something else than a completion: ${shownText(received.text, endpoint)}`)
     return typeof text === 'string' ? { ...(choice as object), message: { content: text } } : choice
   })
