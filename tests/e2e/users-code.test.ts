@@ -124,7 +124,8 @@ describe('code of a task that never ends', () => {
 const threadsGetSignals = Number(process.versions.node.split('.')[0]) < 24
 
 async function endsAtOnce(run: Blocked, signal: NodeJS.Signals): Promise<void> {
-  await untilTold(run, 'Ctrl-C ends the program now')
+  // Its streams are no terminal.
+  await untilTold(run, `SIGTERM ends process ${String(run.child.pid)} at once`)
   run.child.kill(signal)
   expect(await run.ended).toMatchObject({ signal })
 }
