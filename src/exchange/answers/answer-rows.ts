@@ -18,7 +18,7 @@ export interface AnswerRow {
   readonly id: string
   /** Absent if the row has no answer (`null`). */
   readonly answer?: string
-  /** Why the answer ended, such as `stop` or `length`, if the row says so. */
+  /** The finish reason, such as `stop` or `length`, if the row gives one. */
   readonly finish?: string
   /** The row's task, if it names one. */
   readonly task?: string

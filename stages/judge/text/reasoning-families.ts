@@ -1,4 +1,4 @@
-/** How families of models mark their reasoning in the text of an answer. */
+/** The tags by which families of models mark their reasoning in the text of an answer. */
 
 /** The start and end tag around a model's reasoning. */
 export type ReasoningTag = readonly [start: string, end: string]
@@ -8,7 +8,7 @@ interface ReasoningFamily {
   readonly tags: readonly ReasoningTag[]
   /** Marks around the answer behind the reasoning, which are removed with it. */
   readonly around?: readonly string[]
-  /** Where the form is documented. */
+  /** The page that documents the form. */
   readonly source: string
 }
 

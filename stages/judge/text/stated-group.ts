@@ -3,7 +3,7 @@ import { joinSpaced, joinUnspaced } from './answer-words/answer-words.js'
 
 const box = /\\f?boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}|<(?:final_)?answer>([^<]*)<\/(?:final_)?answer>/giu
 
-/** What may stand between boxes that name several answers: `\boxed{A} or \boxed{B}`. */
+/** The words and signs that may stand between boxes that name several answers: `\boxed{A} or \boxed{B}`. */
 const between = new RegExp(
   `^[\\s,;/&|+$*_.\\\\()[\\]-]*(?:(?:${joinSpaced(({ joins }) => joins)}(?!\\p{L})|${joinUnspaced(({ joins }) => joins)})[\\s,$*_\\\\()[\\]]*)*$`,
   'iu',

@@ -16,10 +16,7 @@ export function describeJobs(makeWorld: MakeWorld): void {
     test.each<[string, (store: Store) => Promise<unknown>]>([
       ['in an empty queue', () => Promise.resolve()],
       ['that the worker may take', store => submitted(store)],
-      [
-        'of its stages',
-        async store => store.jobs.release((await claimedAfterSubmit(store))!, { nextStage: 'judge' }),
-      ],
+      ['of its stages', async store => store.jobs.release((await claimedAfterSubmit(store))!, { nextStage: 'judge' })],
     ])('%s wakes nobody', async (what, prepare) => {
       const world = await makeWorld()
       const [worker, other] = [await world.open('first'), await world.open('second')]

@@ -90,7 +90,7 @@ function readLetters(text: string, answer: string, { count, choices }: Options):
   return undefined
 }
 
-/** What the last box or tag names. Boxes side by side that name different options leave the answer open. */
+/** Reads the last box or tag. Boxes side by side that name different options leave the answer open. */
 function inBox({ answer, choices, count, rules }: Reader): OptionFound | undefined {
   const found = findStatedGroup(answer).map(content => {
     if (content === '') return undefined

@@ -5,7 +5,15 @@ import { compareStates, type JudgedState } from '../../../../src/reading/watchin
 function stateOf(docs: Readonly<Record<string, number>>, value?: number): JudgedState {
   const values = new Map(Object.entries(docs))
   const mean = [...values.values()].reduce((sum, number) => sum + number, 0) / values.size
-  const metric = { task: 't', metric: 'm', value: value ?? mean, n: values.size, total: 3, higherIsBetter: true, values }
+  const metric = {
+    task: 't',
+    metric: 'm',
+    value: value ?? mean,
+    n: values.size,
+    total: 3,
+    higherIsBetter: true,
+    values,
+  }
   return { run: 'r', metrics: [metric], failing: [], failingCount: 0, unjudged: [] }
 }
 
