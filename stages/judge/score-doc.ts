@@ -1,10 +1,10 @@
 import { emptyTable, ownValue } from '../../base/values/named-values.js'
 import { isObject, type Json } from '../../base/values/canonical-json.js'
 import { stripWhiteSpace } from '../../base/python/white-space.js'
-import type { Answer, AnsweredDoc, ResponseBody, ScoreBody } from '../../cache/records.js'
+import type { AnsweredDoc, ResponseBody, ScoreBody } from '../../cache/records.js'
 import { isAfter, type CompiledMetric, type CompiledScoring } from './compile/compile-scoring.js'
 import type { FilterPipeline } from './compile/compile-pipeline.js'
-import { read, type Reading } from './define/define-filter.js'
+import type { Reading } from './define/define-filter.js'
 import type { MetricContext, MetricInput, Verdict } from './define/define-metric.js'
 import { addAttempts, type ScoredAttempt } from './define/scored-attempt.js'
 import { DocVerdicts, ValueError } from './doc-verdicts.js'
@@ -13,13 +13,12 @@ import { noJudge, type AskJudge } from './define/judge-model.js'
 import { nameVerdicts } from './compile/named-values.js'
 import { askPanel, isDisputedBy } from './judges/panel.js'
 import { findMajority, overSamples } from './compile/over-samples.js'
-import { spokenText, stripAsLmmsEval, stripReasoning } from './text/reasoning.js'
 import { givesLogprobs, type ProcessedResults, type ScoringSpec } from './compile/scoring-spec.js'
 import { collectMarks } from './score-marks.js'
 import { awaitValue, type Steps } from './steps.js'
 import { hasTarget, listReferences, withoutTarget } from './define/target.js'
 import { leaveUnnamed } from './unnamed-values.js'
-import { listAttempts, listBodies } from './used-answers.js'
+import { applyFilters, listAttempts, listBodies, listResults } from './used-answers.js'
 import {
   findBestChoice,
   collectTexts,
@@ -137,7 +136,7 @@ function* judgePipeline(work: DocWork, pipeline: FilterPipeline): Steps<void> {
   const { doc, bodies, scoring, spec, extracted } = work
   const { name } = pipeline
   if (!work.readings.has(name)) {
-    const readings = givesLogprobs(spec.outputType) ? undefined : yield* readAnswer(doc, pipeline, { scoring, spec })
+    const readings = givesLogprobs(spec.outputType) ? undefined : yield* applyFilters(doc, pipeline, { scoring, spec })
     work.readings.set(name, readings)
     extracted[name] = readings === undefined ? findBestChoice(doc.record, bodies) : collectTexts(readings)
   }
@@ -290,43 +289,4 @@ function* judgeByTask(
       verdicts.fail([name], metrics.length === 1 ? error : new ValueError(name, error))
     }
   }
-}
-
-/** Lists the results for `process_results`. For several rounds, these are all answers, not the filtered last one. */
-function listResults({
-  bodies,
-  readings,
-  scoring,
-  spec,
-}: Pick<PipelineWork, 'bodies' | 'readings' | 'scoring' | 'spec'>) {
-  if (spec.outputType === 'loglikelihood_rolling') return bodies.map(body => body.logprob ?? null)
-  if (readings === undefined) return bodies.map(body => [body.logprob ?? null, body.isGreedy ?? null])
-  if (spec.outputType === 'generate_until_multi_round')
-    return bodies
-      .slice(0, readings.length)
-      .map(({ text, outputs = [text] }) =>
-        outputs.map(answer => (answer === null ? null : stripReasoning(answer, scoring.config.reasoning_tags))),
-      )
-  const texts = listTexts(readings)
-  if (texts !== undefined) return [texts]
-  return readings.map(reading => stripWhiteSpace(takeReadingText(reading) ?? '[invalid]'))
-}
-
-function* readAnswer(
-  doc: AnsweredDoc,
-  pipeline: FilterPipeline,
-  { scoring, spec }: { readonly scoring: CompiledScoring; readonly spec: ScoringSpec },
-): Steps<readonly Reading[]> {
-  const { reasoning_tags: tags } = scoring.config
-  const without = (readings: readonly Reading[]): readonly Reading[] =>
-    readings.map(reading =>
-      reading.type === 'read' ? { ...reading, text: stripAsLmmsEval(reading.text, tags) } : reading,
-    )
-  // With this parity the filters see the reasoning, and it is removed afterwards.
-  const isLast = spec.parity === 'lmms-eval'
-  const readSpokenText = ({ body }: Answer): Reading => read(isLast ? body.text : spokenText(body, tags))
-  const filtered = yield* awaitValue(pipeline.apply(doc.answers.map(readSpokenText), doc.record))
-  const keptReadings = isLast ? without(filtered) : filtered
-  if (keptReadings.length === 0) throw new Error(`the filters of "${pipeline.name}" leave nothing of the answer`)
-  return keptReadings
 }
