@@ -22,6 +22,7 @@ export function makeTransformersJsStub(): TransformersJsStub {
   const model = join(root, 'model')
   mkdirSync(join(model, 'onnx'), { recursive: true })
   writeFileSync(join(model, 'config.json'), JSON.stringify({ model_type: 'whisper' }))
+  for (const file of ['tokenizer.json', 'tokenizer_config.json']) writeFileSync(join(model, file), '{}')
   for (const file of ['encoder_model.onnx', 'encoder_model_quantized.onnx'])
     writeFileSync(join(model, 'onnx', file), '')
   const before = process.env['NODE_PATH']
