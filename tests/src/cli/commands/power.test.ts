@@ -7,18 +7,18 @@ import { computeClusteredPower } from '../../../../stages/judge/statistics/power
 import { runCommand } from '../../../support/command.js'
 import { temporaryFolder } from '../../../support/store.js'
 
-test('the default plan has the docs of the exact t test, in library and command', async () => {
+test('the default plan has the docs of the score test of pairs, in library and command', async () => {
   const plan = planComparison()
-  expect(plan.neededDocs).toBe(2183)
+  expect(plan.neededDocs).toBe(2180)
   const { data } = await runCommand(definePower, ['--json'])
   expect(JSON.parse(data)).toEqual({ format: 1, ...plan })
   const { text } = await runCommand(definePower, [])
-  expect(text).toContain('2,183 docs to find a difference of 0.030')
+  expect(text).toContain('2,180 docs to find a difference of 0.030')
 })
 
 test('reports the power and the smallest detectable difference of given docs', async () => {
   const { text } = await runCommand(definePower, ['--n', '1000', '--correlation', '0.9'])
-  expect(text).toMatch(/1,000 docs find it with a power of 98\.\d %/)
+  expect(text).toMatch(/1,000 docs find it with a power of 99\.\d %/)
   const { current } = planComparison({ docs: 1000, correlation: 0.9 })
   expect(planComparison({ effect: current?.detectable, correlation: 0.9 }).neededDocs).toBe(1000)
 })
