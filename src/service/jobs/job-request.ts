@@ -55,7 +55,7 @@ export const requestSchema = evaluationSchema.extend({
   ...jobKeys,
   model: subjectOptions.model.file,
   tasks: subjectOptions.tasks.file
-    .refine(tasks => !Array.isArray(tasks) || tasks.length > 0)
+    .refine(tasks => [tasks].flat().some(name => typeof name !== 'string' || /[^,\s]/.test(name)))
     .describe('a task, or a list of tasks'),
 })
 

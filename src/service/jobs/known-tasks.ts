@@ -4,7 +4,7 @@ import { isWildcard, wildcard } from '../../../base/text/wildcard.js'
 import { isTaskPath } from '../../config/stored/stored-paths.js'
 import type { Catalogue } from '../catalogue.js'
 
-/** The maximum number of checked patterns and reported mistakes. Further names are checked when the job runs. */
+/** The maximum number of patterns in one job, and of reported mistakes. */
 const most = 20
 /** No task has a longer name. */
 const longest = 200
@@ -22,7 +22,8 @@ export async function unknownTasks(
     typeof name === 'string' ? name.split(',').map(part => part.trim()) : [],
   )
   const names = [...new Set(texts)].filter(name => name !== '' && !isTaskPath(name))
-  const patterns = names.filter(name => isWildcard(name) && name.length <= longest).slice(0, most)
+  const patterns = names.filter(isWildcard)
+  if (patterns.length > most) return [`tasks: a job has at most ${most} patterns, and ${patterns.length} are given`]
   const plain = names.filter(name => !isWildcard(name))
   try {
     let taskNames = await catalogue.taskNames()
@@ -53,6 +54,7 @@ function listAbsent(
   return [
     ...plain.filter(name => !taskNames.has(name)),
     ...patterns.filter(pattern => {
+      if (pattern.length > longest) return true
       const isMeant = wildcard(pattern)
       return !nameList.some(name => isMeant.test(name))
     }),
