@@ -16,8 +16,8 @@ export default defineConfig({
           exclude: ['tests/e2e/**', 'tests/real/**'],
           isolate: false,
           // Far more than any needs: how busy the machine is decides nothing.
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          testTimeout: 900_000,
+          hookTimeout: 900_000,
         },
       },
       {
@@ -28,8 +28,8 @@ export default defineConfig({
           globalSetup: ['tests/e2e/build.ts'],
           setupFiles: ['tests/e2e/said-by-processes.ts'],
           isolate: false,
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
+          testTimeout: 900_000,
+          hookTimeout: 900_000,
         },
       },
       {
@@ -38,8 +38,8 @@ export default defineConfig({
           name: 'real',
           include: ['tests/real/**/*.test.ts'],
           globalSetup: ['tests/real/fetch.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 900_000,
+          hookTimeout: 900_000,
         },
       },
     ],

@@ -62,4 +62,4 @@ test('questions about the same picture are a cluster, unless --cluster overrides
   expect(await evaluate()).toEqual({ method: 'clustered_wilson', media: 8 })
   expect(await evaluate('--cluster', 'none', '--new-run')).toEqual({ method: 'wilson' })
   expect(await evaluate('--cluster', 'half', '--new-run')).toEqual({ method: 'clustered_wilson' })
-}, 60_000)
+})

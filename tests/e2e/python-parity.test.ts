@@ -129,7 +129,7 @@ describe.skipIf(!hasPackage)('tasks of lmms-eval (needs PIPELINE_TEST_PYTHON and
     results = JSON.parse((await run('report', 'last', '--json')).stdout) as Results
     const lines = (await run('report', 'last', '--samples', 'all', '--limit', '-1', '--json')).stdout.split('\n')
     samples = lines.filter(line => line !== '').map(line => JSON.parse(line) as Sample)
-  }, 300_000)
+  })
 
   afterAll(() => rm(folder, { recursive: true, force: true }))
 

@@ -29,7 +29,7 @@ describe.skipIf(why !== '')(`workers under Slurm${why}`, () => {
   beforeAll(async () => {
     cluster = await startCluster()
     slurm = await startSlurm()
-  }, 120_000)
+  })
   afterAll(async () => {
     await slurm.stop()
     await cluster.stop()
@@ -86,7 +86,7 @@ describe.skipIf(why !== '')(`workers under Slurm${why}`, () => {
       await call('report', 'last', '--dump', '--store', folder),
     )
     expect(await readLogs()).not.toContain('sk-of-the-job')
-  }, 240_000)
+  })
 
   test('the signal before the time limit ends workers after requests in flight are stored', async () => {
     const { server, job, readLogs, isGone, count } = await launch('signalled')
@@ -99,5 +99,5 @@ describe.skipIf(why !== '')(`workers under Slurm${why}`, () => {
     const { requests, distinct } = await server.stats()
     expect([requests, count('response')]).toEqual([distinct, distinct])
     expect(count("job WHERE status = 'queued'")).toBe(2)
-  }, 240_000)
+  })
 })

@@ -198,4 +198,4 @@ test('a job with any key affects no job after it, and none before affects it', a
   }
   // The other values change the output or the store. These need failures, batches, time or a judge.
   expect(unseen).toEqual(['retry_failed', 'batch_requests', 'poll', 'wait', 'max_time', 'fail_fast', 'tag'])
-}, 300_000)
+})

@@ -52,7 +52,7 @@ describe('fp32', () => {
   let model: Model
   beforeAll(async () => {
     model = await open('fp32')
-  }, 60_000)
+  })
   afterAll(() => model.close?.())
 
   test.each([

@@ -73,7 +73,7 @@ describe.skipIf(!hasPython('torch', 'transformers'))('hf (needs python3 with tor
     expect(new Set(single.map(one => one.text)).size).toBeGreaterThan(1)
     expect(single.every(one => !one.text.includes('assistant:'))).toBe(true)
     expect(await answers({ pretrained, batch_size: 3 }, requests)).toEqual(single)
-  }, 300_000)
+  })
 
   test('scores a continuation, and ends an answer at a stop sequence', async () => {
     await build('text')
@@ -86,14 +86,14 @@ describe.skipIf(!hasPython('torch', 'transformers'))('hf (needs python3 with tor
     expect(likely?.logprob).toBeLessThan(0)
     expect(likely?.logprob).toBeGreaterThan(-50)
     expect(stopped.map(one => one.text)).toEqual(['a', 'e', 'r', ' '].map(stop => whole?.text.split(stop)[0]))
-  }, 300_000)
+  })
 
   test('passes no token types to GPT-2, which would change its likelihoods', async () => {
     const { stdout } = await build('gpt2')
     const scored = request([text('red')], { type: 'loglikelihood', continuation: ' blue' })
     const [likely] = await answers({ pretrained: join(folder, 'gpt2') }, [scored])
     expect(likely?.logprob).toBeCloseTo(Number(stdout), 4)
-  }, 300_000)
+  })
 })
 
 describe.skipIf(!hasPython('torch', 'transformers', 'PIL'))(
@@ -111,6 +111,6 @@ describe.skipIf(!hasPython('torch', 'transformers', 'PIL'))(
       const single = await answers(given, mixed)
       expect(single).toHaveLength(3)
       expect(await answers({ ...given, batch_size: 3 }, mixed)).toEqual(single)
-    }, 300_000)
+    })
   },
 )
