@@ -56,6 +56,14 @@ export const variables = {
   MLFLOW_TRACKING_PASSWORD: ofRun("the user's password"),
   MLFLOW_TRACKING_TOKEN: ofRun('or a token for it'),
   TRACKIO_DIR: ofRun('the folder of `--track trackio`, which the package Trackio reads'),
+  WANDB_MODE: ofRun(
+    'the mode of `--track wandb`, such as `offline`, which the package wandb reads; the line may name one',
+  ),
+  WANDB_BASE_URL: ofRun('its server (`https://api.wandb.ai`)'),
+  SWANLAB_MODE: ofRun(
+    'the mode of `--track swanlab`, such as `local`, which the package swanlab reads; the line may name one',
+  ),
+  SWANLAB_API_HOST: ofRun('its server (`https://api.swanlab.cn`)'),
   METEOR_JAR: ofRun('path of `meteor-1.5.jar`, for METEOR (needs Java)'),
   SPICE_JAR: ofRun('path of `spice-1.0.jar`, for SPICE (needs Java)'),
   NLTK_DATA: ofRun("folder of NLTK's data, for WUPS of free-form answers"),

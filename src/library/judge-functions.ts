@@ -127,6 +127,7 @@ export const {
   weightedSum,
   refusal,
   optionLetter,
+  optionLetters,
   numericMatch,
   acc,
   accAll,

@@ -2,6 +2,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { HelperPrograms } from '../../../../base/processes/helper-programs.js'
+import { noJudge } from '../../../../stages/judge/define/judge-model.js'
 import { spice } from '../../../../stages/judge/metrics/captions/spice.js'
 import { recordOf } from '../../../support/judged.js'
 
@@ -29,8 +31,14 @@ fs.writeFileSync(args[5], JSON.stringify(asked.map(one => ({ image_id: one.image
   }
 }
 
+const programs = new HelperPrograms(process.env)
+afterAll(() => programs.close())
+
 const judge = (text: string, references: readonly string[], args: { readonly java: string; readonly jar: string }) =>
-  spice.judge({ text, references, record: recordOf(''), bodies: [] }, spice.args.parse(args))
+  spice.judge({ text, references, record: recordOf(''), bodies: [] }, spice.args.parse(args), {
+    ask: noJudge,
+    programs,
+  })
 
 test('concurrent captions share one process, each with its own references', async () => {
   const { java, starts } = standIn('together')
