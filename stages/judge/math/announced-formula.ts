@@ -69,7 +69,7 @@ export const withoutGlosses = (text: string): string =>
     : text
 
 const glossWord =
-  /(?<![\\\p{L}])(?:or|in|we|as|so|if|is|not|about|approx|by|of|to|no|the|and|see|with|oder|nicht|ca)(?![\p{L}])/iu
+  /(?<![\\\p{L}])(?:or|in|we|as|so|if|is|not|about|approx|by|of|to|no|the|and|see|with|oder|nicht|ca|mod)(?![\p{L}])/iu
 
 function isGloss(ahead: string, inner: string): boolean {
   const bare = inner.replace(/\$[^$]*\$/g, ' ')

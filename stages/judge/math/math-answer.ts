@@ -1,6 +1,7 @@
 import { currency } from '../numbers/currency.js'
 import { withPlainDigits } from '../numbers/plain-digits.js'
 import { numbersIn } from '../numbers/read-numbers.js'
+import { withoutNextQuestion, withoutSideLines } from '../text/answer-asides.js'
 import { answerPositions, resultLine } from '../text/answer-markers.js'
 import { withoutStruckText } from '../text/struck-text.js'
 import { isProse, plainMath } from './math-text.js'
@@ -28,7 +29,22 @@ export interface FoundAnswer {
  * as `the answer is` announce, else the last formula, else the whole text if it has no words, else the last
  * expression in it. Several texts are different readings. Empty if nothing is found.
  */
-export function mathAnswers(answer: string): FoundAnswer {
+export function mathAnswers(whole: string): FoundAnswer {
+  const text = withoutNextQuestion(whole)
+  const bare = withoutSideLines(text)
+  const found = findMathAnswers(bare)
+  if (found.texts.length === 0 && bare !== text) return findMathAnswers(text)
+  const unlabelled = bare.replace(optionLabel, '$<lead>')
+  return unlabelled === bare
+    ? found
+    : { ...found, texts: [...new Set([...found.texts, ...findMathAnswers(unlabelled).texts])] }
+}
+
+/** The letter of an option before its value: `(B) 12`, `\boxed{\textbf{(B)}\ 12}`. The letter may be the target, too. */
+const optionLabel =
+  /(?<lead>(?:[:：]|(?<!\p{L})(?:is|ist|est|es|è)|\\boxed\s?\{)[\s*_$]{0,5})(?:\\(?:textbf|text|mathbf|mathrm)\s?\{\s?\(?[A-H][).]\s?\}|\([A-H]\)|[A-H]\))(?:\\[ ,;:!]|~|\\q?quad|\s|[*_]){0,5}(?=[-\d$\\√(])/gu
+
+function findMathAnswers(answer: string): FoundAnswer {
   const withBoxes = withoutGlosses(normaliseNumbers(withoutMarkdown(answer)))
   const normalised = withoutUnsaidBoxes(withBoxes)
   const boxed = boxedAnswer(normalised)
@@ -102,6 +118,8 @@ const normaliseNumbers = (text: string): string =>
   withPlainDigits(text)
     .replace(/(?<=[a-zA-Z])\$(\^\{?-?\d\}?)\$/g, '$1')
     .replaceAll('，', ',')
+    .replace(/(?<![a-zA-Z}]\\?)\{[^{}\n]{1,100}\}/g, set => set.replace(/(?<!\\);/g, ','))
+    .replace(/(?<![\p{L}'])([a-zA-Z])['′’]{1,3}(?=\([a-z]\)\s?=)/gu, '$1')
     .replace(/^(\D*)(\d[\d.,]*\s(?:thousand|million|billion|trillion))(?!\p{L})(?=\D*$)/u, writeMultiple)
     .replace(
       /(?<=\d\s?)(?:percent|per cent|pct|Prozent|процент(?:а|ов)?|por ciento|por cento|pour cent|パーセント|퍼센트)(?![a-z])/g,

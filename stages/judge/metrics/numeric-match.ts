@@ -65,13 +65,15 @@ export const numericMatch = defineMetric({
     const answerNumber = findAnswerNumber(withoutStruckText(text), pick)
     if (answerNumber.type === 'none') return unparsed('the answer holds no number')
     if (answerNumber.type === 'several') return unparsed('the answer holds several numbers')
-    const { written, value: answer, letters } = answerNumber.number
+    const { written, value: answer, also, letters } = answerNumber.number
     // A unit that the target has is a unit, whatever it means.
     const isName = letters !== undefined && !targets.some(target => target.letters === letters)
     if (answer === undefined || isName)
       return unparsed(`${JSON.stringify((written + (letters ?? '')).slice(0, 50))} is not one number`)
     const isNear = relative === 0 && absolute === 0 ? isEqual : nearness[rule]
-    return scored(targets.some(({ value }) => isNear(answer, value, relative, absolute)) ? 1 : 0)
+    const forms = also === undefined ? [answer] : [answer, also]
+    const isRight = targets.some(({ value }) => forms.some(form => isNear(form, value, relative, absolute)))
+    return scored(isRight ? 1 : 0)
   },
 })
 

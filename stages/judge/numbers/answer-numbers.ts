@@ -1,10 +1,11 @@
 /** Chooses the number that an answer gives among the numbers that it holds. */
+import { withoutGlossBrackets, withoutNextQuestion, withoutSideLines } from '../text/answer-asides.js'
 import { answerPositions } from '../text/answer-markers.js'
 import { findStatedAnswers } from '../text/stated-answer.js'
 import { findBound, findJoint, isListed } from '../text/value-claims/bounds.js'
 import { isValueDenied } from '../text/value-claims/denials.js'
 import { isValueSupposed } from '../text/value-claims/suppositions.js'
-import { isEqual, divide, whole } from './rational.js'
+import { isEqual, divide, whole, type Rational } from './rational.js'
 import { readNumberWords } from './number-words.js'
 import { placeNumbers, plainNumbers, type NumberInText, type PlacedNumber } from './read-numbers.js'
 
@@ -21,7 +22,15 @@ export type AnswerNumber =
  * asks for never count. A bound, or a number of a range, an alternative, a pair or a quantity of several units has no
  * value.
  */
-export function findAnswerNumber(text: string, pick: Pick): AnswerNumber {
+export function findAnswerNumber(answer: string, pick: Pick): AnswerNumber {
+  if (pick !== 'last') return findNumber(answer, pick)
+  const text = withoutNextQuestion(answer)
+  const bare = withoutGlossBrackets(withoutSideLines(text))
+  const found = findNumber(bare, pick)
+  return found.type === 'none' && bare !== text ? findNumber(text, pick) : found
+}
+
+function findNumber(text: string, pick: Pick): AnswerNumber {
   for (const stated of findStatedAnswers(text)) {
     const inside = readPassage(plainNumbers(stated))
     if (inside.hasNumbers) return choose(inside, pick)
@@ -61,7 +70,12 @@ function readPassage(text: string): Passage {
         bound === 'bound' ||
         isJoined(text, [numbers[index - 1], number]) ||
         isJoined(text, [number, numbers[index + 1]])
-      return isPart ? { ...number, value: undefined } : number
+      if (isPart) return { ...number, value: undefined }
+      const also =
+        findOtherForm(text, [numbers[index - 1], number]) ?? findOtherForm(text, [number, numbers[index + 1]])
+      return also === undefined
+        ? number
+        : { ...number, also: number.value && isEqual(also[0], number.value) ? also[1] : also[0] }
     },
     between(start, end) {
       const indexes: number[] = []
@@ -93,6 +107,19 @@ function isJoined(
   return !(joint === 'alternative' || joint === 'pair') || !isSame(text, [first, second])
 }
 
+/** The two values of a share and the same number beside it, in brackets or behind a word: "1/8 (12.5%)", "1/8, or 12.5%". */
+function findOtherForm(
+  text: string,
+  [first, second]: readonly [PlacedNumber | undefined, PlacedNumber | undefined],
+): readonly [Rational, Rational] | undefined {
+  if (first?.value === undefined || second?.value === undefined || isEqual(first.value, second.value)) return undefined
+  const isBeside =
+    /^[\s\\%$*]*(?:[,(（=≈]|or|oder|ou|o|或|i\.e\.|that is)[\s,(≈=$*]*(?:or|i\.e\.|that is)?[\s,$*]*$/iu.test(
+      text.slice(first.end, second.start).slice(0, 20),
+    )
+  return isBeside && isSame(text, [first, second]) ? [first.value, second.value] : undefined
+}
+
 function isSame(text: string, [first, second]: readonly [PlacedNumber, PlacedNumber]): boolean {
   const [a, b] = [first, second].map(({ value, end }) => ({
     value,
@@ -108,8 +135,14 @@ function isSame(text: string, [first, second]: readonly [PlacedNumber, PlacedNum
 function choose(passage: Passage, pick: Pick): AnswerNumber {
   if (pick === 'only') return chooseOnly(passage)
   for (let step = 0; step < passage.count; step += 1) {
-    const number = passage.at(pick === 'first' ? step : passage.count - 1 - step)
-    if (number !== undefined) return { type: 'number', number }
+    const index = pick === 'first' ? step : passage.count - 1 - step
+    const number = passage.at(index)
+    if (number === undefined) continue
+    const result = pick === 'last' && number.value === undefined ? passage.at(index - 1) : undefined
+    // "64 = 8 × 8" has its result before the calculation.
+    const isResult =
+      result?.value !== undefined && /^[\s*$]*=\s*$/.test(passage.text.slice(result.end, number.start).slice(0, 10))
+    return { type: 'number', number: isResult ? result : number }
   }
   return { type: 'none' }
 }

@@ -16,6 +16,8 @@ export interface NumberInText {
   readonly value: Rational | undefined
   /** Letters that touch the number and are no known unit, as in `42abc`. */
   readonly letters?: string
+  /** The value in its other form: 12.5 of "1/8, or 12.5%". */
+  readonly also?: Rational
 }
 
 /** A number with its position in the plain text. */

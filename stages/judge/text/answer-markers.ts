@@ -73,12 +73,41 @@ const correctedValue =
 const afterThought =
   /[,，;、]?\s?(?:(?<!\p{L})(?:but|aber|sondern|mais|pero|sino|mas|ma|men|maar|но|але|ale|lecz|αλλά|ama|fakat|tetapi|nhưng)\s+(?:(?!there|da|il|hay)[\p{L}\p{M}’']+\s+){1,3}|c[’']est\s+|(?:但|而)(?:实际上)?是)/giu
 
+/** Words that take a stated value back and name another one, which ends its sentence: "I meant", 訂正します, ошибся. */
+const mistakes = [
+  'o+ps|whoops|i meant|my (?:mistake|bad)|i (?:mis\\p{L}+|made (?:a|an) (?:\\p{L}+ )?(?:mistake|error))|correct(?:ion|ing)|let me (?:correct|fix)',
+  'verrechnet|geirrt|vertan|korrektur|ich meinte?|trompée?|rectifi\\p{L}+|je voulais dire|équivoqué|equivoqué|perdón|corrijo|corrigiendo|corrección|quise decir|corrigindo|correção|enganei|errei|desculpe?|quis dizer|sbagliat[oa]|correzione|correggo|scusa(?:te)?|volevo dire',
+  'vergist|ik bedoel(?:de)?|correctie|jag menade|rättelse|räknade fel|pomyłka|pomyliłem|poprawka|przepraszam|ошиб(?:ся|лась|ка)|исправля\\p{L}*|поправка|точнее|вернее|помилився|виправл\\p{L}+|λάθος μου|διόρθωση|pardon|düzelt\\p{L}+|maaf|ralat|koreksi|xin lỗi|đính chính|nhầm',
+]
+  .join('|')
+  .replaceAll(' ', '\\s+')
+const mistake = new RegExp(
+  `(?:(?<![\\p{L}\\p{M}])(?:${mistakes})(?![\\p{L}])|算错了?|更正|纠正|修正|说错了?|訂正|間違え|計算し直|失礼|정정|다시 계산|잘못 계산|수정|عفوا|عفوًا|تصحيح|أخطأت|माफ़|सुधार|ขอแก้|แก้ไข)[^\\d\\n=]{0,50}?(?=[-\\p{Sc}$*]{0,3}\\d)`,
+  'giu',
+)
+
+/** Labels of a short form of the answer, which count where nothing else announces one: "TL;DR: 42." */
+const summary =
+  /(?:^|\n)[^\S\n]*[#*_>]{0,4}(?:tl;?\s?dr|in short|in brief|short|kurz(?: gesagt)?|en bref|en resumen|em resumo|in breve|kortom|коротко|короче|kısaca|singkatnya|tóm lại|简答|简而言之|簡潔に|要するに|요약)[*_]{0,3}[^\S\n]*[:：]/giu
+
+/** Words before the name of an answer that explains the short one: "Long answer: there are 2 red balls …". */
+const longForm =
+  /(?:long|detailed|lange|ausführliche|longue|détaillée|larga|detallada|longa|detalhada|lunga|подробный|развёрнутый|详细|詳しい|자세한)[\s*_]*$/iu
+const longFormBehind = /^\s*(?:longue|détaillée|larga|detallada|longa|detalhada|lunga|dettagliata)/iu
+
 /** The positions behind the words that announce an answer, or take an announced one back, the last one first. */
 export function answerPositions(text: string): readonly number[] {
-  const announced = Array.from(text.matchAll(marker), match => match.index + match[0].length)
+  const markers = [...text.matchAll(marker)]
+  const short = markers.filter(
+    ({ 0: words, index }) =>
+      !longForm.test(text.slice(Math.max(0, index - 20), index)) &&
+      !longFormBehind.test(text.slice(index + words.length, index + words.length + 20)),
+  )
+  const [chosen] = [short, markers, [...text.matchAll(summary)]].filter(({ length }) => length > 0)
+  const announced = (chosen ?? []).map(match => match.index + match[0].length)
   const [first] = announced
   if (first === undefined) return []
-  const corrected = [...text.matchAll(correction), ...text.matchAll(afterThought)]
+  const corrected = [...text.matchAll(correction), ...text.matchAll(afterThought), ...text.matchAll(mistake)]
     .map(match => match.index + match[0].length)
     .filter(at => at > first && correctedValue.test(text.slice(at, at + 60)))
   return [...new Set([...announced, ...corrected])].sort((a, b) => b - a)

@@ -5,6 +5,10 @@ import { isValueSupposed } from './value-claims/suppositions.js'
 const tagged = /<(?:final_)?answer>([^<]{0,2000})<\/(?:final_)?answer>/giu
 const inJson = /["'](?:final_?)?answer["']\s*:\s*(?:"((?:[^"\\\n]|\\.){0,500})"|([-+\w.]{1,100})(?=\s*[,}\n]))/giu
 
+/** A JSON object that names its answer otherwise. */
+const named =
+  /^\s*(?:```(?:json)?\s*)?\{[\s\S]*?["'](?:result|value|solution|output)["']\s*:\s*(?:"((?:[^"\\\n]|\\.){0,500})"|([-+\w.]{1,100})(?=\s*[,}\n]))/iu
+
 /** The number of the last boxes that are read where the answer denies them. */
 const mostBoxes = 20
 
@@ -15,8 +19,11 @@ const mostBoxes = 20
 export function findStatedAnswers(text: string): readonly string[] {
   const box = findBox(text)
   if (box !== undefined) return [text.slice(box.inner, box.end - 1)]
-  if (!/answer["'>]/iu.test(text)) return []
-  const last = [...text.matchAll(tagged)].at(-1) ?? [...text.matchAll(inJson)].at(-1)
+  const last = /answer["'>]/iu.test(text)
+    ? ([...text.matchAll(tagged)].at(-1) ?? [...text.matchAll(inJson)].at(-1))
+    : /^\s*(?:`|\{)/.test(text)
+      ? named.exec(text)
+      : undefined
   return [last?.[1] ?? last?.[2] ?? []].flat()
 }
 

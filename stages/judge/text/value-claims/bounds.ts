@@ -124,12 +124,12 @@ const bounds: WordTable = {
 
 const spread = {
   range: [
-    'to|through|thru|until|up to|vs\\.?|versus|[-–—−~～〜]|\\.{2,3}|…|±|\\+/-',
+    'to|through|thru|until|up to|vs\\.?|versus|(?:(?<!\\s)—|—(?!\\s)|[-–−~～〜])|\\.{2,3}|…|±|\\+/-',
     'bis|à|a|ao?s?|till?|tot|до|do|έως|μέχρι|ile|sampai|hingga|đến|tới',
     '到|至|から|에서|부터|إلى|الى|حتى|ל-?|עד|से|ถึง',
   ],
   alternative: [
-    'or|or (?:maybe|perhaps|possibly|even)|oder|ou|o|ó|u|или|или же|або|чи|lub|albo|eller|nebo|veya|ya da|atau|hoặc|hay|ή|/ or|sau|tai|vagy|alebo|ili|au',
+    'or|maybe|perhaps|possibly|vielleicht|peut-être|quizás?|talvez|forse|возможно|or (?:maybe|perhaps|possibly|even)|oder|ou|o|ó|u|или|или же|або|чи|lub|albo|eller|nebo|veya|ya da|atau|hoặc|hay|ή|/ or|sau|tai|vagy|alebo|ili|au',
     '或者?|或是|还是|還是|または|あるいは|もしくは|か|또는|혹은|아니면|이?나|أو|או|या|หรือ|یا|বা|அல்லது|ຫຼື|ឬ|သို့မဟုတ်',
   ],
   pair: [

@@ -13,7 +13,7 @@ const isEnd = '\\s*(?:[.,;:!?)]|$)'
 export const valueDenials: WordTable = {
   en: {
     before: [
-      "not|never|neither|nor|cannot|\\p{L}+n[’']t|no|rather than|instead of|as opposed to|anything but|except(?: for)?",
+      "not|never|neither|nor|cannot|\\p{L}+n[’']t|no(?: way)?|rather than|instead of|as opposed to|anything but|except(?: for)?",
       '(?:wrong|incorrect|false)(?: answers?)?(?: (?:is|was|would be))?',
     ],
     after: [
