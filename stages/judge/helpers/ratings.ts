@@ -5,6 +5,8 @@ import { toNumber } from '../numbers/rational.js'
 import { placeNumbers, plainNumbers, type PlacedNumber } from '../numbers/read-numbers.js'
 import { findBound, findJoint } from '../text/value-claims/bounds.js'
 import { isValueDenied } from '../text/value-claims/denials.js'
+import { isValueSupposed } from '../text/value-claims/suppositions.js'
+import { countStars, negates, plainReply, takesBack, withoutDenial } from './rating-forms.js'
 
 /** The lowest and the highest rating. */
 type Scale = readonly [low: number, high: number]
@@ -26,12 +28,16 @@ const label = new RegExp(
   'iu',
 )
 const wholeLabel = new RegExp(
-  `(?:^|\\n)[\\s*_#>-]*(?:overall|gesamt|total|итого|总体|総合|종합)[\\s*_]*[:：=][\\s*_([]*$`,
+  `(?:^|\\n)[\\s*_#>|-]*(?:overall|gesamt|total|итого|总体|総合|종합)[\\s*_]*[:：=|][\\s*_([]*$`,
   'iu',
 )
 const gives =
-  /(?<!\p{L})(?:give|gave|giving|rate|rated|rating|score|assign(?:ed)?|award(?:ed)?|deserves?|gebe|vergebe|donne|attribue|doy|otorgo|dou|do|ставлю|daję|geef|打|给)(?!\p{Ll})[^.!?\n\d]{0,40}$/iu
-const outOf = /^[\s*_]{0,3}(?:\/|(?:out\s+)?of|von|sur|de|su|из|na|van|av|üzerinden|dari|trên|من|में से|จาก)[\s*_]{0,3}$/iu
+  /(?<!\p{L})(?:an? (?:solid|strong|weak|clear|generous|high|low|perfect|good|decent|fair|firm) |give|say|gave|giving|rate|rated|rating|score|assign(?:ed)?|award(?:ed)?|call it|deserves?|gebe|vergebe|donne|attribue|doy|otorgo|dou|do|ставлю|daję|geef|打|给)(?!\p{Ll})[^.!?\n\d]{0,40}$/iu
+const probability = /(?:probability|likelihood|p\(correct\))[^.\n\d]{0,40}(?:[:=]|is)[\s*_]*$/iu
+const outOf =
+  /^[\s*_(]{0,3}(?:(?:分|点|點|점)?[\s(（,，*_]*(?:满分|滿分|満点|만점)(?:为|為|是|は|：|:)?|\/|(?:out\s+)?of|von|sur|de|su|из|na|van|av|üzerinden|dari|trên|من|में से|จาก)[\s*_]{0,3}$/iu
+/** Stands between the highest rating and the rating: 10점 만점에 7점. */
+const ofWhich = /^\s?(?:점|点|點|分)?\s?(?:만점|満点|满分|滿分)(?:에|에서|で|の|中|,|，)?\s?$/u
 const unit = /^[\s*_]{0,3}(?:points?|pts?|stars?|punkte|points?|puntos|pontos|punti|балл\p{L}*|点|點|分|점|คะแนน)/iu
 
 /** A number of a reply that may be the rating, and how well it is announced. */
@@ -48,9 +54,10 @@ interface Candidate {
  * end it. A rating on another scale is converted if the scale begins at 0 or both begin alike: 4/5 is 8 of 10.
  */
 export function readRating(reply: string, scale: Scale): number | undefined {
-  const text = reply.slice(-longest)
-  const inJson = readJsonRating(text)
+  const whole = reply.slice(-longest)
+  const inJson = readJsonRating(whole)
   if (inJson !== undefined) return within(inJson, scale)
+  const { text, hasScale } = plainReply(whole)
   const plain = plainNumbers(text)
   const numbers = placeNumbers(plain)
   const candidates = numbers.flatMap((_, index) => readCandidate(plain, { numbers, index, scale }) ?? [])
@@ -60,7 +67,12 @@ export function readRating(reply: string, scale: Scale): number | undefined {
       candidates.filter(candidate => candidate.rank === rank),
       scale,
     )
-  if (numbers.length === 0) return within(toOptionalNumber(text), scale)
+  if (numbers.length === 0) {
+    const stars = countStars(text, scale[1])
+    return within(stars === undefined ? toOptionalNumber(text) : convert({ ...stars, isPercent: false }, scale), scale)
+  }
+  const isEnd = hasScale && numbers.length === 1 && /^[\s*_"')\]]*(?:[.!,;\n]|$)/.test(plain.slice(numbers[0]?.end))
+  if (isEnd) return onlyValue(candidates, scale)
   const isBare = /^[\s"'*_`([{<|]*[-+]?[\d.,]+[\s"'*_`)\]}>|.!]*$/.test(plain)
   return isBare ? onlyValue(candidates, scale) : undefined
 }
@@ -114,36 +126,75 @@ function readCandidate(text: string, { numbers, index, scale }: Place): Candidat
   const [before, number, next] = [numbers[index - 1], numbers[index], numbers[index + 1]]
   const written = number && readWritten(text, number)
   if (number === undefined || written === undefined) return undefined
-  if (isValueDenied(text, number) || findBound(text, number) !== 'none') return undefined
+  if (isNoRating(text, number)) return undefined
   const [gapBefore, gapBehind] = [
     before && text.slice(before.end, number.start).slice(0, 40),
     next && text.slice(number.end, next.start).slice(0, 40),
   ]
+  if (gapBehind !== undefined && (ofWhich.test(gapBehind) || takesBack.test(gapBehind))) return undefined
   // The 10 of "7 out of 10" and the ends of a range are none.
-  if (gapBefore !== undefined && (outOf.test(gapBefore) || findJoint(gapBefore, '') !== undefined)) return undefined
+  if (
+    gapBefore !== undefined &&
+    !takesBack.test(gapBefore) &&
+    (outOf.test(gapBefore) || findJoint(gapBefore, '') !== undefined)
+  )
+    return undefined
   const isOf = gapBehind !== undefined && outOf.test(gapBehind)
   if (gapBehind !== undefined && !isOf && findJoint(gapBehind, '') !== undefined) return undefined
-  const of = isOf && next !== undefined ? readWritten(text, next)?.value : written.of
+  const isOfBefore = before !== undefined && gapBefore !== undefined && ofWhich.test(gapBefore)
+  const highest = isOf ? next : isOfBefore ? before : undefined
+  const of = highest === undefined ? written.of : readWritten(text, highest)?.value
+  // "7 of 12 criteria" is a count.
+  if (isOf && of !== scale[1] && /^\s*of\s*$/i.test(gapBehind) && /^\s\p{L}/u.test(text.slice(next?.end)))
+    return undefined
   const value = convert({ ...written, of }, scale)
-  return { value, rank: rankNumber(text, number, of !== undefined || written.isPercent) }
+  const rank = rankNumber(text, number, { hasScale: of !== undefined || written.isPercent, high: scale[1] })
+  return { value, rank: Math.max(rank, rankByEarlier(text, before, gapBefore)) }
 }
 
-function rankNumber(text: string, { start, end }: PlacedNumber, hasScale: boolean): number {
-  const ahead = text.slice(Math.max(0, start - 60), start)
+const isNoRating = (text: string, number: PlacedNumber): boolean =>
+  isValueDenied(text, number) || isValueSupposed(text, number) || findBound(text, number) !== 'none'
+
+/** The rank of a rating that stands in the place of an earlier one: "The rating is not 7 but 8", "Score: 7 → 8". */
+function rankByEarlier(text: string, earlier: PlacedNumber | undefined, gap: string | undefined): number {
+  if (earlier === undefined || gap === undefined) return 0
+  const isDenied = isValueDenied(text, earlier) && !/[\n\d]/.test(gap) && gap.length <= 20
+  const isAsked = isValueSupposed(text, earlier) && negates.test(gap)
+  if (!isDenied && !isAsked && !takesBack.test(gap)) return 0
+  const ahead = text.slice(Math.max(0, earlier.start - 60), earlier.start)
+  const stated = withoutDenial(ahead)
+  return Math.max(stated === ahead ? 0 : 1, rankAhead(stated))
+}
+
+/** The rank that the words before a number give it. */
+function rankAhead(ahead: string): number {
   const found = label.exec(ahead)
   if (found?.groups?.['overall'] !== undefined || wholeLabel.test(ahead)) return 3
-  if (found !== null || gives.test(ahead)) return 2
+  return found !== null || gives.test(ahead) ? 2 : 0
+}
+
+function rankNumber(
+  text: string,
+  { start, end }: PlacedNumber,
+  { hasScale, high }: { readonly hasScale: boolean; readonly high: number },
+): number {
+  const ahead = text.slice(Math.max(0, start - 60), start)
+  const rank = rankAhead(ahead)
+  if (rank > 0) return rank
+  if (high === 1 && probability.test(ahead)) return 2
   return hasScale || unit.test(text.slice(end, end + 12)) ? 1 : 0
 }
 
+const overallKey = new RegExp(`^(?:${overall})$`, 'iu')
 const keys = new RegExp(`^(?:(?:${overall})[_ -]?)?(?:${names})$`, 'iu')
 
 /** The rating in the last JSON object of a reply, which text may surround; undefined if there is none. */
 function readJsonRating(text: string): number | undefined {
   const data = parseLastObject(text)
   if (data === undefined) return undefined
-  const found = Object.entries(data).filter(([key]) => keys.test(key))
-  const values = found.flatMap(([, value]) => toRating(value) ?? [])
+  const read = (pattern: RegExp): readonly number[] =>
+    Object.entries(data).flatMap(([key, value]) => (pattern.test(key) ? (toRating(value) ?? []) : []))
+  const values = [read(keys), read(overallKey)].find(({ length }) => length > 0) ?? []
   return values.length === 1 ? values[0] : undefined
 }
 
