@@ -198,8 +198,10 @@ function* judgeSamples(
       ...(!isComparable && { hasTarget: false }),
     }
     const input = isComparable ? { ...baseInput, references } : withoutTarget(baseInput)
+    // So does one that reads answers for a target that it cannot read.
+    const readsTarget = !isComparable || (metric.readAnswer !== undefined && metric.judges === undefined)
     const own =
-      unread !== undefined && isComparable ? null : askJudges(metric, input, { ask, askBy, findVerdict, programs })
+      unread !== undefined && !readsTarget ? null : askJudges(metric, input, { ask, askBy, findVerdict, programs })
     const said = yield* awaitValue(own ?? null)
     return markUnread(asVerdict(unread ?? said), reading)
   }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { PipelineError } from '../../../base/errors/errors.js'
 import { watchCode } from '../../../base/time/time-limit.js'
 import type { Json } from '../../../base/values/canonical-json.js'
-import type { JsonObject } from '../../../cache/records.js'
+import type { JsonObject, ScoreBody } from '../../../cache/records.js'
 import { defineMetric, scored, unparsed } from '../../../stages/judge/define/define-metric.js'
 import { builtInJudges } from '../../support/scorer.js'
 import type { JudgePrompt } from '../../../stages/judge/define/judge-model.js'
@@ -20,7 +20,7 @@ const specOf = (config: JsonObject, rest: Partial<ScoringSpec> = {}): ScoringSpe
   ...rest,
 })
 
-const scoreText = (config: JsonObject, text: string, target: string, rest: Partial<ScoringSpec> = {}) =>
+const scoreText = (config: JsonObject, text: string, target: Json, rest: Partial<ScoringSpec> = {}) =>
   makeScorer(specOf(config, rest)).score(answeredDoc(recordOf(target), [text]))
 
 function problemsOf(make: () => unknown): readonly string[] {
@@ -444,4 +444,23 @@ test("takes an object with a type from the task's own metric as a value, not as 
     '!function utils.size': (values: readonly Json[]) => values.length,
   }
   expect(await scoreText(config, 'a', 'a', { functions })).toMatchObject({ outcome: 'scored', values: { kind: said } })
+})
+
+test.each([
+  ['option_letter', 'E', 'A'],
+  ['option_letters', 'AE', 'A'],
+  ['yes_no', 'perhaps', 'yes'],
+  ['yes_no_f1', 'perhaps', 'yes'],
+  ['numeric_match', 'many', '7'],
+  ['iou', 'left', [0, 0, 1, 1]],
+] as const)('%s reads the target also where no filter could read the answer', async (metric, target, readable) => {
+  const config = {
+    metric_list: [{ metric, ...(metric.startsWith('option') && { options: 4 }) }],
+    filter_list: [
+      { name: 'f', filter: [{ function: 'regex', regex_pattern: '#### (.+)' }, { function: 'take_first' }] },
+    ],
+  }
+  const score = async (gold: Json): Promise<ScoreBody> => scoreText(config, 'no idea', gold)
+  expect((await score(target)).outcome).toBe('error')
+  expect((await score(readable as Json)).outcome).toBe('unparsed')
 })

@@ -3,7 +3,7 @@ import { joinSpaced, joinUnspaced, listWords } from '../../text/answer-words/ans
 import { foldWidth, unwrapLatex } from '../options/option-text.js'
 import { deniedAfter, deniedBefore, harmless, question } from '../options/option-denials.js'
 import { correction } from '../options/option-words.js'
-import { findStatedGroup } from '../../text/stated-group.js'
+import { findStatedGroup, unboxDenied } from '../../text/stated-group.js'
 import { withoutStruckText } from '../../text/struck-text.js'
 import { spacedCharacter, unspacedScripts } from '../../text/word-edges.js'
 
@@ -65,6 +65,9 @@ const unknowing = new RegExp(
   `(?<![\\p{L}])${joinSpaced(({ unknowing: phrases }) => phrases)}(?![\\p{L}])[^,.;!?\\n]*`,
   'giu',
 )
+/** Several words that stand in the picture: 'It says "No smoking"'. */
+const sign =
+  /(?<=(?<!\p{L})(?:says?|reads?|said|signs?|labels?|text|caption|words|written|titled|called|named)\P{L}{1,3})["“][^"”\n]{1,80}\s[^"”\n]{1,80}["”]/gu
 /** "No." before a number is short for "number". */
 const numberSign =
   /(?<!\p{L})(?:(?:house|room|bus|line|page|number|route|figure|question|item|gate|platform)[^\S\n:]*:?[^\S\n]*no\.?|no\.|n[º°]\.?)[^\S\n]*#?\d+/gu
@@ -98,15 +101,15 @@ const politeEnding = /\s*(?:です|でした|だ|と思います|입니다|이�
  * the start of the answer counts, unless another sentence says the opposite; elsewhere all that are said must agree. A denied word ("not yes") does not count.
  */
 export function yesNoWord(text: string): YesOrNo | undefined {
-  const answer = removeIdleWords(foldWidth(withoutStruckText(text)).toLowerCase())
-  const stated = findStatedGroup(unwrapLatex(answer)).map(readPlain)
+  const answer = removeIdleWords(unboxDenied(unwrapLatex(foldWidth(withoutStruckText(text)))).toLowerCase())
+  const stated = findStatedGroup(answer).map(readPlain)
   const meanings = new Set(stated.filter(word => word !== undefined))
   if (meanings.size > 0) return meanings.size === 1 ? [...meanings][0] : undefined
   return readPlain(answer)
 }
 
 const removeIdleWords = (text: string): string =>
-  withoutQuestions(text).replace(certainty, ' ').replace(unknowing, ' ').replace(numberSign, ' ')
+  withoutQuestions(text).replace(sign, ' ').replace(certainty, ' ').replace(unknowing, ' ').replace(numberSign, ' ')
 
 /** Reads an answer without boxes. */
 function readPlain(answer: string): YesOrNo | undefined {
@@ -136,7 +139,7 @@ function readFinal(answer: string): YesOrNo | undefined {
     if (hesitations.every(word => word !== undefined)) continue
     const end = index + phrase.length
     const [, next = ''] = nextClause.exec(answer.slice(end, end + reach)) ?? []
-    add(end, answerOpenings.get(next) ?? hesitations.at(-1))
+    add(end, answerOpenings.get(next) ?? hesitations.findLast(word => word !== undefined))
   }
   for (const { 0: clause, index } of answer.matchAll(anyClause)) add(index + clause.length, announcedWord(clause))
   const lines = answer.trimEnd().split('\n')
@@ -146,7 +149,7 @@ function readFinal(answer: string): YesOrNo | undefined {
 }
 
 /** The words up to the end of a clause. */
-const nextClause = /^["'“*_\s]*([^,.!?;。，！？；،।\n"'”*_]{1,30}?)["'”*_]*\s*(?:[,.!;。，！；،।\n]|$)/u
+const nextClause = /^["'“*_\s]*([^,.:!?;。，！？；،।\n"'”*_]{1,30}?)["'”*_]*\s*(?:[,.:!;。，！；،।\n]|$)/u
 
 /** The word with which the answer begins, unless another sentence says the opposite; else the one that all words agree on. */
 function readWords(answer: string, first: RegExpExecArray, words: readonly RegExpExecArray[]): YesOrNo | undefined {

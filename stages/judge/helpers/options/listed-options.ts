@@ -4,7 +4,7 @@ import { decide, letterAt, type OptionFound, type Reader } from './option-reader
 import { comparedForm } from './option-text.js'
 
 /** A label such as "A.", "(A)", "**A:**" or the first cell of a row, at the begin of a line or behind a space. */
-const label = /(?<=^|[\s(\[|*_])([A-Z])(?:["”*_]*[.:：)\]】|]+|["”*_]*\s+[|–—-](?=\s)|(?=\s+\())["”*_]*/gmu
+const label = /(?<=^|[\s(\[|*_"“])([A-Z])(?:["”*_]*[.:：)\]】|]+|["”*_]*\s+(?:[|–—→➜-]|=>?)(?=\s)|(?=\s+\())["”*_]*/gmu
 
 interface LabelledPart {
   readonly index: number
@@ -33,8 +33,28 @@ function listParts({ answer, count }: Pick<Reader, 'answer' | 'count'>): readonl
 const positive = `✅|✓|✔|☑|true|correct|right|yes|accurate|${joinSpaced(({ yes }) => yes)}|${joinSpaced(({ right }) => right)}|${joinUnspaced(({ yes }) => yes)}`
 const negative = `❌|✗|✘|✖|(?:not|isn[’']t) (?:correct|right|true)|incorrect|${joinSpaced(({ no }) => no)}|${joinSpaced(({ wrong }) => wrong)}|${joinUnspaced(({ no, wrong }) => `${no}|${wrong}`)}`
 const verdict = (words: string): RegExp =>
-  new RegExp(`(?:^|[:：(（|–—-])[\\s*_]*(?:${words})[\\s*_]*(?:[.。)）|!,，;–—-]|$)`.replaceAll(' ', '\\s+'), 'iu')
+  new RegExp(
+    `(?:^|[:：(（|–—→=>-])[\\s*_]*(?:(?:(?:the|this|that) (?:statement|claim|option|answer|choice)|this|that|it) is )?(?:${words})[\\s*_]*(?:[.。)）|!,，;–—-]|$)`.replaceAll(
+      ' ',
+      '\\s+',
+    ),
+    'iu',
+  )
 const [isPositive, isNegative] = [verdict(positive), verdict(negative)]
+
+const [tick, cross] = [/[✅✓✔☑]/u, /[❌✗✘✖]/u]
+/** Ends what stands on a line before a label, as in a list of check boxes: "☑ C.", "- [x] B.", "❌ A". */
+const [tickBefore, crossBefore] = [
+  /^[\s>*+-]*(?:[✅✓✔☑]\ufe0f?|\[[xX✓✔]\])[\s*_(]*$/u,
+  /^[\s>*+-]*(?:[❌✗✘✖☐⬜]\ufe0f?|\[ \])[\s*_(]*$/u,
+]
+/** Ends the text before a label with further letters of which its verdict is true: "A, C: right". */
+const joinedBefore = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:[A-Z][)*_]{0,2}\\s*(?:[,/&、]|${joinSpaced(({ joins }) => joins)}|${joinUnspaced(({ joins }) => joins)})[\\s*_(]*)+$`,
+  'u',
+)
+/** The number of characters before a label that are searched for such a mark. */
+const longestLead = 20
 
 /** The only option that a list of verdicts calls right: "A: False, B: True", or a row of a table. */
 export function onlyRightOne(reader: Reader): OptionFound | undefined {
@@ -53,12 +73,21 @@ const listRight = (verdicts: ReadonlyMap<number, boolean>): readonly string[] =>
 /** Whether each option is called right; empty if fewer than two options have a verdict. */
 function readVerdicts(reader: Reader): ReadonlyMap<number, boolean> {
   const verdicts = new Map<number, boolean>()
-  for (const { index, text } of listParts(reader)) {
+  for (const { index, start, text } of listParts(reader)) {
     const choice = reader.choices[index]
     // The text of a choice may itself be "Yes" or "False".
     const said = choice === undefined ? text : withoutChoice(text, choice.text)
-    const isWrong = isNegative.test(said)
-    if (isWrong || isPositive.test(said) || /[✅✓✔☑]/u.test(said)) verdicts.set(index, !isWrong)
+    const lead =
+      reader.answer
+        .slice(Math.max(0, start - longestLead), start)
+        .split('\n')
+        .at(-1) ?? ''
+    const isTicked = tick.test(said) || tickBefore.test(lead)
+    const isWrong = isNegative.test(said) || (!isTicked && (cross.test(said) || crossBefore.test(lead)))
+    if (!isWrong && !isPositive.test(said) && !isTicked) continue
+    for (const letter of [...(joinedBefore.exec(lead)?.[0] ?? '').matchAll(/[A-Z]/g)].flat())
+      verdicts.set(letter.charCodeAt(0) - 65, !isWrong)
+    verdicts.set(index, !isWrong)
   }
   const fewest = reader.choices.length === 0 ? 3 : 2
   return verdicts.size < fewest ? new Map() : verdicts

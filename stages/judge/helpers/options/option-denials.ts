@@ -26,6 +26,8 @@ const mark = '[\\s"\'“”‘’*_`()\\[\\]{}:<>$]'
 export const anyJoin = `(?<!\\p{L})${joinSpaced(({ joins }) => joins)}(?!\\p{L})|${joinUnspaced(({ joins }) => joins)}`
 /** Letters before this one in a list: "neither A, B nor". */
 const listed = `(?:[\\s"'*_\`(\\[]*[a-z][)\\]*_\`"']*\\s*(?:,|/|&|,?\\s*(?:${anyJoin})))`
+/** "Unlike A and B, C" does not go on with C: a comma behind the last part of a list ends it. */
+const listEnd = `(?<!(?<!\\p{L})[a-z][)\\]*_"]{0,3},?\\s+(?:${anyJoin})\\s+[(\\[*_"]{0,3}[a-z][)\\]*_"]{0,3},)`
 /** English needs further words: "isn't", "no longer", "anything but". */
 const englishDenials = joinAlternatives(
   `${contracted}|no longer|(?:all|any(?:thing|one)?|every(?:thing|one)?) but|(?:is|are|was|were|see|has|have|with) no`,
@@ -38,10 +40,10 @@ const denyInLanguage = ({ denials, fillers }: Pick<AnswerWords, 'denials' | 'fil
 /** Ends a text before a letter that is denied. */
 export const deniedBefore = new RegExp(
   `(?:${start}(?:${joinSpaced(denyInLanguage)}|${denyInLanguage({ ...spacedLanguages.english, denials: englishDenials })})` +
-    `${listed}{0,10}(?:\\s*${joinAlternatives('or', 'nor', 'and')})?${mark}{0,6}` +
+    `${listed}{0,10}${listEnd}(?:\\s*${joinAlternatives('or', 'nor', 'and')})?${mark}{0,6}` +
     // "No B" denies B, "No, B" and "No. B" answer a question.
     `|${start}no\\s+["'“”‘’*_\`(\\[]{0,4}$` +
-    `|${start}(?:wrong|incorrect)(?:\\s+(?:answers?|options?|choices?))?${mark}{0,4}:${mark}{0,6}$` +
+    `|${start}(?<!(?:is|was|are|were|am|[’']s)\\s+)(?:wrong|incorrect)(?:\\s+(?:answers?|options?|choices?))?${mark}{0,4}:${listed}{0,10}${mark}{0,6}$` +
     `|${start}(?:wrong|incorrect|false|worst|trap|least\\s+likely)\\s+(?:(?:answers?|options?|choices?|one|statements?)\\s+|(?<=likely\\s+))(?:is|are)${mark}{1,6}$` +
     // A crossed or empty box before the letter.
     `|(?:^|\\n)[\\s*-]*(?:[✗✘❌✖]|\\[ \\])\\s*[(*_]{0,3}$` +
@@ -55,7 +57,7 @@ const wrong = joinAlternatives(
 )
 const verbs = joinAlternatives('is|are|was|were|(?:would|will|could|must|might) be|seems?|looks?|being|can be')
 const adverbs = joinAlternatives(
-  'the|the only|also|clearly|definitely|obviously|therefore|thus|simply|both|all|certainly|probably|just',
+  'the|the only|most likely|likely|presumably|actually|completely|totally|really|still|also|clearly|definitely|obviously|therefore|thus|simply|both|all|certainly|probably|just',
 )
 const plural = `(?:(?:\\s*,\\s*\\(?[a-z]\\)?)*\\s*,?\\s*(?:and|or|nor|&)\\s*\\(?[a-z]\\)?)(?=\\s+(?:are|were|aren|weren|do|don|can|cannot|could|have))`
 const can = 'cannot(?! be (?:determined|inferred|answered|known|concluded|said))'.replaceAll(' ', '\\s+')
@@ -69,17 +71,19 @@ const supposed = joinAlternatives(
 const denyAfter = ({ negated, wrong: isWrong, verbs: own }: AnswerWords): string =>
   `(?:${negated})|${own === undefined ? '' : `(?:(?:${own}) )?(?:\\p{L}+ )?`}(?:${isWrong})`
 
-const closing = '[*_"\'”’\`)\\]]{0,4}'
+const closing = '[*_"\'”’\`)\\]}$]{0,4}'
 const allWrong = joinSpaced(({ wrong: isWrong }) => isWrong)
 
 /** Begins a text after a letter that is denied: "is wrong", "cannot be", 不对, が違う, 아닙니다. */
 export const deniedAfter = new RegExp(
   `^(?:${closing}(?:\\s*\\([^()]{0,80}\\))?(?:${plural})?\\s+(?:${verbs}\\s+(?:${adverbs}\\s+){0,2}${wrong}${edge}` +
-    `|(?:is|was|would be|could be)\\s+(?:my|the|a)\\s+(?:\\p{L}+\\s+)?(?:${laterOrdinals}|next\\s+best|alternative|runner[\\s-]*up|back-?up)${edge}(?!\\s+(?:option|answer|letter))|${contracted}${edge}|${can}${edge}|${joinSpaced(denyAfter)}${edge}` +
-    `|(?:has|have)\\s+been\\s+${wrong}${edge}|${verbs}\\s+(?:(?:an?|the)\\s+)?(?:\\p{L}+\\s+){0,2}(?:distractor|trap|but\\s+(?:wrong|incorrect))${edge}|${supposed}|не(?:верн|правильн)?\\p{L}*)` +
+    `|(?:is|was|would be|could be)\\s+(?:my|the|a)\\s+(?:\\p{L}+\\s+)?(?:${laterOrdinals}|next\\s+best|alternative|runner[\\s-]*up|back-?up)${edge}(?!\\s+(?:option|answer|letter))|${contracted}${edge}|${can}${edge}|(?<!\\n)${joinSpaced(denyAfter)}${edge}` +
+    `|(?:has|have)\\s+been\\s+${wrong}${edge}|${verbs}\\s+(?:(?:an?|the)\\s+)?(?:\\p{L}+\\s+){0,2}(?:distractor|trap|mistake|error|but\\s+(?:wrong|incorrect))${edge}|${supposed}|не(?:верн|правильн)?\\p{L}*)` +
     `|${closing}\\s*(?:[:(–—-]\\s*${allWrong}${edge}|[:(–—-]?\\s*[✗✘❌])` +
     `|${closing}\\s?\\?\\s*(?:no|nope|not)${edge}` +
-    `|["'”’*_)\\]）】」』]{0,3}\\s*${joinUnspaced(({ denied }) => denied)}` +
+    `|${closing},?\\s+but\\s+(?:they|that|this|it|he|she|I|we)\\s+(?:${verbs})\\s+(?:wrong|mistaken|incorrect)${edge}` +
+    `|["'”’*_)\\]）】」』]{0,3}(?:\\s*(?:、|${joinUnspaced(({ joins }) => joins)})\\s*[a-z]){0,8}\\s*${joinUnspaced(({ denied }) => denied)}` +
+    `|${closing}[.,;!]?\\s+(?:but\\s+)?I\\s+(?:\\p{L}+ly\\s+)?disagree(?=\\s*(?:[.,;!]|$))` +
     `|["'”’*_)\\]）】」』]{0,3}\\s*[:：(（–—-]\\s*${joinUnspaced(({ wrong: isWrong }) => isWrong)})`,
   'iu',
 )
@@ -95,7 +99,7 @@ const secondBefore = new RegExp(
 /** Ends a text before a letter that is a part of a name: "Plan B", "vitamin C", "see Figure B". */
 export const namedBefore = new RegExp(
   `${start}(?:${joinAlternatives(
-    'plan|vitamin[ae]?s?|hepatitis|influenza|appendix|annex|exhibit|section|chapter|blood (?:type|group)',
+    'plan|grade|vitamin[ae]?s?|hepatitis|influenza|appendix|annex|exhibit|section|chapter|blood (?:type|group)',
     'key of|(?:written|programmed|programming) in',
     '(?:see|cf\\.?|refer(?:ring)? to|shown in|seen in|according to|depicted in|illustrated in|as in) (?:the )?\\p{L}+\\.?',
   )}|tab(?:le|\\.))\\s+["'“(*_]{0,3}$`,

@@ -10,7 +10,7 @@ const marks = '\\s()[\\]{}<>*_"\'“”‘’`$.,:;!?【】「」『』。、\\u
 const or = `(?:,|/|;|\\+|\\||&|و|${anyJoin})`
 /** Stands before each of several possible answers: "maybe A, maybe B". */
 const maybe =
-  '(?:(?:maybe|perhaps|possibly|vielleicht|peut-être|quizás?|talvez|forse|misschien|kanske|måske|kanskje|может быть|возможно)\\s+)?'
+  '(?:(?:\\d{1,3}\\s?%(?:\\s+for)?|maybe|perhaps|possibly|vielleicht|peut-être|quizás?|talvez|forse|misschien|kanske|måske|kanskje|может быть|возможно)\\s+)?'
 
 /** The patterns of letters of options up to a last one. */
 export interface Rules {
@@ -45,7 +45,7 @@ function rulesFor(last: string): Rules {
   const lower = `[a-${last.toLowerCase()}]`
   const foreign = `[${foreignLetters}]`
   const noList = `(?![\\s)\\]*_"'”’\`$}]*${or}\\s*[(\\[*_"'“‘\`$]*${upper}${after})`
-  const noListBefore = `(?<!${before}${upper}[)\\]*_"”]*\\s*${or}\\s*${maybe}[(\\[*_"“]*)`
+  const noListBefore = `(?<!${before}${upper}[)\\]*_"”]*\\s*(?:${or}\\s*){1,2}${maybe}[(\\[*_"“]*)`
   const ending = `(?=[)\\].,*_"'”\`}$。]*\\s*(?:$|\\n)|[)\\]]|\\s+is\\s+(?:the\\s+)?(?:correct|right|best|answer)(?!\\p{L}))`
   const rule = (pattern: string, flags: string): RegExp => new RegExp(pattern, `du${flags}`)
   return {

@@ -13,7 +13,7 @@ export const start = '(?<![\\p{L}\\p{N}])'
 
 /** Words that state an option before a colon only: "Final: B". */
 const outcomes = joinAlternatives(
-  'ans|correction|scratch that|final|verdict|conclusion|decision|result|prediction|output|selection|selected|solution',
+  "ans|(?<!(?:not|n[’']t|never) )(?:correct|right)|correction|scratch that|final|verdict|conclusion|decision|result|prediction|output|selection|selected|solution",
 )
 const gap = '[\\s"\'“”‘’*_`(\\[{【「『（<>]'
 const colon = '\\s*["\'”*_`)]*\\s*(?:[:=：]|—|–|->|→)'
@@ -36,12 +36,17 @@ const breakMark = '(?:[,.:;!…—–،।。，、！：]|(?<=\\s)-(?=\\s))'
 const anyVerb = joinSpaced(({ verbs }) => verbs)
 const pronoun = '(?:(?:it|that|es|das|det|se|ce|to|این|זה) )?'.replaceAll(' ', '\\s+')
 /** Longer words need no comma behind them: "Actually C", but "No, C". */
-const pause = `(?:\\s*${breakMark}+\\s*|(?<=[\\p{L}\\p{M}]{4})\\s+)`
+const pause = `(?:\\s*${breakMark}+\\s*|(?<=[\\p{L}\\p{M}]{4}|[\\u0900-\\u097f]{2}\\s[\\u0900-\\u097f]{2,4})\\s+)`
+
+/** The name of a conclusion that needs no verb: "Pardon, doğru cevap C". */
+const namedConclusion = joinSpaced(({ nouns, qualities, verbs }) =>
+  verbs === undefined ? `(?:(?:${qualities ?? nouns}) )?(?:${nouns})` : undefined,
+)
 
 /** The words before a letter that takes another one back: "Actually no, C", "Nein, C", 不对，应该是C. */
 export const correction = new RegExp(
-  `${start}(?:${hesitations}${pause}){1,4}(?:${pronoun}${anyVerb}\\s+)?${linkWords}` +
-    `|(?:${joinUnspaced(({ corrects }) => corrects)}\\s*${breakMark}\\s*|而是|(?:其实|其實|实际上|應該|应该)(?=是))(?:应该|應該|应当|答案)?(?:是|为|為|选|選|は|는|은|คือ|ข้อ)?`,
+  `${start}(?:${hesitations}${pause}){1,4}(?:${namedConclusion}\\s+)?(?:${pronoun}${anyVerb}\\s+)?${linkWords}` +
+    `|(?:(?:${joinUnspaced(({ corrects }) => corrects)}(?:\\s*${breakMark}\\s*|(?<=보니)\\s+)){1,3}|而是|(?:其实|其實|实际上|應該|应该)(?=是))(?:应该|應該|应当|答案)?(?:是|为|為|选|選|は|는|은|คือ|ข้อ)?`,
   'giu',
 )
 

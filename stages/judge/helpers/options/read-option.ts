@@ -1,7 +1,7 @@
 /** Reads the option that a free-text answer names. It never guesses. */
 import { stripWhiteSpace } from '../../../../base/python/white-space.js'
 import { isNegated, splitClauses } from '../../text/answer-words/negated-clause.js'
-import { findStatedGroup } from '../../text/stated-group.js'
+import { findStatedGroup, unboxDenied } from '../../text/stated-group.js'
 import { withoutStruckText } from '../../text/struck-text.js'
 import { onlyRightOne, withoutList } from './listed-options.js'
 import { letterNumberedOptions } from './numbered-options.js'
@@ -49,7 +49,7 @@ export function readOption(
 ): OptionFound {
   const options = { count, choices: choiceTexts(choiceList) }
   const text = withoutStruckText(response)
-  const answer = unwrapLatex(squeeze(foldWidth(text)))
+  const answer = unboxDenied(unwrapLatex(squeeze(foldWidth(text))))
   const directOption = readLetters(text, answer, options)
   if (directOption?.type === 'letter') return directOption
   const rest = withoutList(makeReader(answer, options))

@@ -2,11 +2,11 @@
 import { anyJoin, isDenied } from './option-denials.js'
 import { listRightOnes } from './listed-options.js'
 import { letterAt, makeReader, matchAt, readLetter, removeDenied, type Reader } from './option-reader.js'
-import { choiceTexts, foldWidth, squeeze, unwrapLatex, wholeChoices } from './option-text.js'
-import { conclusion, edge, start } from './option-words.js'
+import { choiceTexts, foldWidth, type ChoiceText, squeeze, unwrapLatex, wholeChoices } from './option-text.js'
+import { conclusion, correction, edge, start } from './option-words.js'
 import { readOption } from './read-option.js'
-import { right } from './stated-options.js'
-import { findStatedGroup } from '../../text/stated-group.js'
+import { clauseEnd, right } from './stated-options.js'
+import { findStatedGroup, unboxDenied } from '../../text/stated-group.js'
 import { withoutStruckText } from '../../text/struck-text.js'
 
 const mark = '[\\s()[\\]{}<>*_"\'“”‘’`$.:（）【】]'
@@ -25,7 +25,7 @@ export function parseLetters(text: string, count: number): readonly string[] | u
 
 /** A list of letters behind "the answers are", up to the end of the list. */
 const list = new RegExp(
-  `${mark}*([A-Z](?:(?:${mark}|${join})*[A-Z](?![\\p{L}\\p{N}]|['’]\\p{L}))*)(?![\\p{L}\\p{N}]|['’]\\p{L})`,
+  `${mark}*((?:[A-Z]{2,26}(?![\\p{L}\\p{N}])|[A-Z])(?:(?:${mark}|${join})*[A-Z](?![\\p{L}\\p{N}]|['’]\\p{L}))*)(?![\\p{L}\\p{N}]|['’]\\p{L})`,
   'uy',
 )
 const plural = new RegExp(
@@ -44,12 +44,14 @@ export function readOptions(
   { count, choices: choiceList }: { readonly count: number; readonly choices: readonly string[] },
 ): readonly string[] {
   const choices = choiceTexts(choiceList)
-  const answer = unwrapLatex(squeeze(foldWidth(withoutStruckText(response))))
+  const answer = unboxDenied(unwrapLatex(squeeze(foldWidth(withoutStruckText(response)))))
   const reader = makeReader(answer, { count, choices })
   const attempts = [
     () => wholeChoices(answer, choices).map(letterAt),
+    () => joinedChoices(answer, choices),
     () => parseLetters(answer, count) ?? [],
     () => findStatedGroup(answer).flatMap(content => parseLetters(content, count) ?? []),
+    () => allButDenied(reader),
     () => statedList(reader),
     () => listRightOnes(reader),
     () => removeDenied(right(reader), reader).map(readLetter),
@@ -66,13 +68,39 @@ export function readOptions(
 /** The length of a short answer, whose letters are all meant. */
 const longest = 200
 
+/** The choices of a text that is only their texts: "red and blue". */
+function joinedChoices(answer: string, choices: readonly ChoiceText[]): readonly string[] {
+  if (answer.length > longest) return []
+  const parts = answer.split(new RegExp(join, 'iu')).filter(part => part.trim() !== '')
+  const found = parts.map(part => wholeChoices(part, choices).map(letterAt))
+  return found.length > 1 && found.every(letters => letters.length > 0) ? found.flat() : []
+}
+
+const allBut = new RegExp(
+  `${start}(?:all|every(?:thing|one|\\s+option)?)(?:\\s+(?:of\\s+)?(?:the|these|them)(?:\\s+(?:above|options|choices|answers))?)?\\s+(?:but|except(?:\\s+for)?)(?:\\s+(?:options?|choices?))?${edge}`,
+  'giu',
+)
+
+/** All options but those that "all but B" leaves out. */
+function allButDenied({ answer, count, choices }: Reader): readonly string[] {
+  const last = [...answer.matchAll(allBut)].at(-1)
+  if (last === undefined || choices.length === 0) return []
+  const match = matchAt(list, answer, last.index + last[0].length)
+  const left = match === null ? undefined : parseLetters(match[1] ?? '', count)
+  return left === undefined ? [] : choices.map((_, index) => letterAt(index)).filter(letter => !left.includes(letter))
+}
+
 /** The last list of letters that is stated. */
 function statedList({ answer, choices, count }: Reader): readonly string[] {
-  const ends = [...answer.matchAll(conclusion), ...answer.matchAll(plural)].map(
-    ({ 0: phrase, index }) => index + phrase.length,
+  const ends = [conclusion, plural, correction].flatMap(phrases =>
+    Array.from(answer.matchAll(phrases), ({ 0: phrase, index }) => ({
+      end: index + phrase.length,
+      isCorrection: phrases === correction,
+    })),
   )
-  for (const end of ends.toSorted((a, b) => b - a)) {
+  for (const { end, isCorrection } of ends.toSorted((a, b) => b.end - a.end)) {
     const match = matchAt(list, answer, end)
+    if (isCorrection && match !== null && !clauseEnd.test(answer.slice(list.lastIndex, list.lastIndex + 20))) continue
     const letters = match === null ? undefined : parseLetters(match[1] ?? '', count)
     if (match === null || letters === undefined) continue
     const mention = { letter: letters[0], start: match.index, end: match.index + match[0].length }

@@ -1,6 +1,6 @@
 /** The options that an answer states, corrects, calls right or names. */
 import { makeMention, letterAt, matchAt, type Reader } from './option-reader.js'
-import type { Mention } from './option-denials.js'
+import { anyJoin, type Mention } from './option-denials.js'
 import { wholeChoices, wrappedChoices } from './option-text.js'
 import { conclusion, correction, isRight, optionName } from './option-words.js'
 
@@ -25,7 +25,7 @@ export function listStatedOptions(reader: Reader): readonly Mention[] {
 }
 
 /** The end of a clause behind a letter. */
-export const clauseEnd = /^[)\]*_"'”’`}$]*\s*(?:$|[\n.,;:!(…—–。，；！]|です|だ|입니다|이에요|예요)/u
+export const clauseEnd = /^[)\]*_"'”’`}$]*\s*(?:$|[\n.,;:!(…—–。，；！]|です|だ|입니다|이에요|예요|है|ہے|است|হবে|ஆகும்)/u
 
 /** The options that take another one back, as clauses of their own: "A. Actually no, C." */
 export function listCorrections({ answer, rules }: Reader): readonly Mention[] {
@@ -43,7 +43,29 @@ export const isLabel = (match: RegExpExecArray | null, sentence: string): boolea
 
 /** C is correct */
 export const right = ({ answer, standing }: Reader): readonly Mention[] =>
-  standing.filter(({ end }) => matchAt(isRight, answer, end) !== null)
+  standing.flatMap((mention, i) =>
+    matchAt(isRight, answer, mention.end) === null
+      ? []
+      : [...listJoined(answer, standing.slice(Math.max(0, i - mostJoined), i + 1)), mention],
+  )
+
+/** The number of letters that are looked at for a list before one that is right. */
+const mostJoined = 25
+
+/** The letters that a list joins to its last one: "A, B and" before "C are correct", "Aと" before "Cが正解です". */
+function listJoined(answer: string, standing: readonly Mention[]): readonly Mention[] {
+  const gaps = standing.slice(1).map((own, i) => answer.slice(standing[i]?.end, own.start))
+  const first = gaps.findLastIndex(gap => !between.test(gap)) + 1
+  if (first === gaps.length) return []
+  // "Compared with A, C is correct" joins nothing, unlike "A, C are correct".
+  const isJoined = byWord.test(gaps.at(-1) ?? '') || opening.test(answer.slice(0, standing[first]?.start))
+  return isJoined ? standing.slice(first, -1) : []
+}
+
+const makeJoin = (sign: string): RegExp => new RegExp(`^[)\\]*_"”’$\\s]{0,6},?\\s*${sign}[(\\[*_"“‘$\\s]{0,6}$`, 'iu')
+const byWord = makeJoin(`(?:&|/|、|${anyJoin})`)
+const between = makeJoin(`(?:,|&|/|、|${anyJoin})`)
+const opening = /(?:^|[.!?:\n])[\s*_"“(]*$/u
 
 /** Option B; answer B */
 export function listNamedOptions({ answer, rules }: Reader): readonly Mention[] {

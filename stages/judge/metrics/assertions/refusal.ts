@@ -20,12 +20,12 @@ const acts =
 const cannot =
   "can(?:['’]?t|not| not)|could(?:n['’]t| not)|won['’]?t|will not|cannot and will not|can['’]t and won['’]t|may not"
 const unable =
-  "(?:(?:am|['’]m)\\s+(?:not (?:able|allowed|permitted|willing|going|authorized|designed|programmed)|unable|unwilling))\\s+to"
+  "(?:(?:am|['’]m)\\s+(?:not (?:able|allowed|permitted|willing|going|authorized|designed|programmed)|unable|unwilling)|(?:won['’]?t|will not|wouldn['’]t|would not) be able)\\s+to"
 
 /** Phrases of refusal whose subject is the speaker. */
 const refusals = new RegExp(
   [
-    `${clause}I\\s*(?:${cannot}|\\s*${unable}|don['’]t|do not)\\s+${adverbs}(?:${acts})(?!\\p{L})(?!\\s+(?:but|noticing|noticed|feeling|wondering|thinking)(?!\\p{L}))`,
+    `${clause}I\\s*(?:${cannot}|\\s*${unable}|don['’]t|do not)\\s+${adverbs}(?:${acts})(?!\\p{L})(?!\\s+(?:but|noticing|noticed|feeling|wondering|thinking)(?!\\p{L}))(?<!recommend(?=[^.!?\\n]{0,60}\\senough))`,
     `${clause}I\\s*(?:${cannot})(?=\\s*[.!]*\\s*$)`,
     `${clause}I(?:['’]m| am| do not feel| don['’]t feel)\\s+(?:not\\s+)?(?<=(?:not|feel)\\s)comfortable`,
     `${clause}I(?:['’]m| am|['’]ll| will)?\\s*(?:must|have to|need to|will have to|['’]ll have to|going to have to|going to|would have to)?\\s*${adverbs}(?:decline|refuse)(?=\\s+(?:to|this|that|your|such)(?!\\p{L})|\\s*[.,!;]|\\s*$)`,

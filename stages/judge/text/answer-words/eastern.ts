@@ -47,7 +47,7 @@ export const easternWords = {
     negated: 'nie (?:jest|są|może|pasuje)|to nie',
     negates: 'nie|nic|żad\\p{L}+|nikt|nigdy|bez',
     wrong: 'błędn[aey]|nieprawidłow[aey]|niepoprawn[aey]|fałszyw[aey]|niewłaściw[aey]',
-    corrects: 'nie|właściwie|czekaj|przepraszam|poprawka|raczej',
+    corrects: 'nie|właściwie|czekaj|przepraszam|poprawka|raczej|pomyli(?:łem|łam) się',
     joins: 'lub|i|oraz|albo|czy',
     yes: 'tak|prawda|owszem|zgadza się',
     no: 'nie|fałsz|nieprawda|wcale nie',
@@ -115,7 +115,8 @@ export const easternWords = {
     negates: 'не|нет|ничего|ни|никто|никогда|без|ничто',
     wrong: 'неверн\\p{L}*|неправильн\\p{L}*|ошибоч\\p{L}+|лож\\p{L}+',
     asks: 'может ли|разве|неужели',
-    corrects: 'нет|на самом деле|погодите|подождите|стоп|извините|точнее|вернее|исправляюсь',
+    corrects:
+      'нет|на самом деле|погодите|подождите|стоп|извините|простите|точнее|вернее|исправляюсь|я ошиб(?:ся|лась)|присмотревшись',
     joins: 'или|и|либо',
     yes: 'да|верно|правда|так|конечно|правильно',
     no: 'нет|неверно|неправда|вовсе нет|неправильно',

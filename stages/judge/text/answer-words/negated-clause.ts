@@ -3,7 +3,7 @@ import { joinSpaced, joinUnspaced } from './answer-words.js'
 
 /** Ends a clause, so that a negation before it does not reach what stands after it. */
 const boundary = new RegExp(
-  '[.:,](?!\\d)|[!?;。！？；，、：\\n]' +
+  '[.:](?!\\d)|,(?!\\d)(?! (?:or|nor) (?!rather ))(?!(?:(?: \\p{L}+){1,2},){0,6}(?! (?:but|rather|instead|it|the|there|this|that|he|she|they|I|we|so|because) )(?: \\p{L}+){1,2},? (?:or|nor) )|[!?;。！？；，、：\\n]' +
     '|(?<!\\p{L})(?:but|however|yet|although|though|because|since|so|while|whereas|instead|sondern|aber|mais|pero|sino|mas|ma|bensì|maar|utan|ale|lecz|nego|но|а|αλλά|ama|tetapi|melainkan|nhưng|mà|بل|لكن|אלא)(?!\\p{L})' +
     '|而是|但' +
     '|(?<!\\p{L})and(?= (?:the|it|there|he|she|they|this|that|we|its|his|her) )',

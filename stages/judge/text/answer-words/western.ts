@@ -8,18 +8,18 @@ export const westernWords = {
     verbs: 'is|(?:would|should|must|has to|will|could|might|may) be|seems to be|remains',
     links:
       'definitely|clearly|therefore|thus|likely|most likely|probably|simply|indeed|still|then|also|the|letter|number|options?|choices?|answer',
-    right: 'correct|right|best|answer|true',
+    right: 'correct|right|best|answer|true|closest|most (?:accurate|appropriate|suitable|plausible|reasonable)',
     denials:
-      "not|never|neither|nor|\\p{L}+n[’']t|cannot|hardly|than|instead of|except(?: for)?|excluding|(?:wrong|incorrect) to|(?:not enough|insufficient) (?:information|evidence|data) to|assum(?:e|ing)|suppos(?:e|ing)|imagin(?:e|ing)|in case|hypothetically|(?<=(?:^|[.!?,;\\n])\\s*)(?:had|were)|no option|no answer|unlike|doubt(?:ful|s)?|unlikely|unsure|uncertain|unclear|whether|if|unless|none of|without|(?:rul(?:e|es|ed|ing)|cross(?:ed|ing)?) out|eliminat(?:e|es|ed|ing)|exclud(?:e|es|ed)|reject(?:s|ed|ing)?|avoid(?:s|ing)?|disagree(?:s|d)?|dismiss(?:ed|ing)?|discard(?:ed|ing)?|(?:I|we)(?: at first| first| initially| originally)?(?: had)? (?:thought|guessed|believed|assumed|considered)|(?:first|initial) (?:guess|thought|instinct|impression) was|(?:could|might|may) have been|used to be|at first(?: glance| sight| look)?,?|initially,?|on first (?:glance|look),?|otherwise|failing that,?",
+      "not|never|neither|nor|no way|(?:exclude|eliminate|drop|discard|rule out) (?:one|an option|any),? it would be|\\p{L}+n[’']t|cannot|hardly|than|instead of|except(?: for)?|excluding|(?:wrong|incorrect) to|(?:not enough|insufficient) (?:information|evidence|data) to|assum(?:e|ing)|suppos(?:e|ing)|imagin(?:e|ing)|in case|hypothetically|(?<=(?:^|[.!?,;\\n])\\s*)(?:had|were)|no option|no answer|unlike|doubt(?:ful|s)?|unlikely|unsure|uncertain|unclear|whether|if|unless|none of(?: the)?(?: (?:provided|given|listed|available|remaining|other))?|without|(?:rul(?:e|es|ed|ing)|cross(?:ed|ing)?) out|eliminat(?:e|es|ed|ing)|exclud(?:e|es|ed)|reject(?:s|ed|ing)?|avoid(?:s|ing)?|disagree(?:s|d)?|dismiss(?:ed|ing)?|discard(?:ed|ing)?|(?:I|we)(?: at first| first| initially| originally)?(?: had)? (?:thought|guessed|believed|assumed|considered)|(?:first|initial) (?:guess|thought|instinct|impression) was|(?:could|might|may) have been|used to be|at first(?: glance| sight| look)?,?|initially,?|on first (?:glance|look),?|otherwise|failing that,?",
     fillers:
       "a(?=[^\\S\\n]+[\"'“‘]?$)|be|been|is|are|was|were|it|it[’']s|that|this|the|an|as|to|for|of|in|by|my|our|your|would|could|should|must|can|will|if|whether|either|both|about|(?:the )?(?:correct|right|best|final|true) (?:answer|option|choice|one)s?|answers?|options?|choices?|letters?|question|problem|choos(?:e|ing)|pick(?:ing)?|select(?:ing)?|go(?:ing)?|with|say(?:ing)?|tell|know|think|believe|see|agree|suggest|determine|decide|conclude|sure|certain|convinced|(?:true|case) that|possibly|really|actually|necessarily|simply|likely",
     negated: '(?:does|do|did|would|could|can|should|will|must|has|have) not|fails?|(?:contradicts|violates|conflicts)',
     negates:
       "not|(?:is|are|was|were|do|does|did|ca|could|would|should|must|wo|has|have|had|need|ai)n[’']?t|cannot|nothing|none|nobody|no one|never|neither|nor|without|hardly|barely|scarcely|lack(?:s|ing)?(?! of(?!\\p{L}))|far from|anything but",
-    wrong: 'wrong|incorrect|false|absent|missing|nowhere',
+    wrong: 'wrong|incorrect|false|absent|missing|nowhere|eliminated|ruled out|excluded',
     asks: 'is|are|was|were|could|can|might|may|would|should|shall|does|do|did|why|what|how about',
     corrects:
-      "wait|actually|no|sorry|hmm|rather|oops|correction|scratch that|on second thoughts?|I mean|make that|or rather|my mistake|let me correct (?:that|myself)|that(?:[’']s| is| was) (?:wrong|incorrect|not right)|edit|strike that|never mind",
+      "wait|hold on|actually|no|sorry|hmm|rather|oops|correction|scratch that|on second thoughts?|I mean|make that|or rather|my mistake|let me correct (?:that|myself)|that(?:[’']s| is| was) (?:wrong|incorrect|not right)|edit|strike that|never mind|let me (?:reconsider|rethink|look again|check again|double-check)|looking (?:again|closer|more closely)|(?:up)?on (?:reflection|closer (?:look|inspection)|a second look)|I (?:was wrong|misspoke|made a mistake|misread (?:it|that|the question))",
     joins: 'or|and|plus|and/or|as well as|nor|or (?:maybe|possibly|perhaps|else|alternatively)|possibly|alternatively',
     yes: 'yes|true|affirmative|yeah|yep|yup',
     no: 'no|false|absolutely not|certainly not|definitely not|of course not|not at all|not really|nope|nah',
@@ -36,9 +36,10 @@ export const westernWords = {
     negated:
       'ist (?:nicht|kein)|sind (?:nicht|keine)|kann (?:es )?nicht|wäre nicht|scheidet aus|trifft nicht zu|stimmt nicht|passt nicht',
     negates: 'nicht|nichts|kein\\p{L}*|niemand|nie|niemals|weder|ohne',
-    wrong: 'falsch|unrichtig|inkorrekt|ausgeschlossen|unzutreffend',
+    wrong: 'falsch|unrichtig|inkorrekt|ausgeschlossen|unzutreffend|auszuschließen',
     asks: 'ist|sind|könnte|kann|wäre|warum|wieso',
-    corrects: 'nein|eigentlich|moment|warte|besser gesagt|korrektur|vielmehr|entschuldigung|tatsächlich',
+    corrects:
+      'nein|doch|halt|eigentlich|moment|warte|besser gesagt|korrektur|vielmehr|entschuldigung|tatsächlich|pardon|sorry|(?:ich habe|habe) mich (?:geirrt|vertan)|bei genauerem hinsehen',
     joins: 'oder|und|sowie|bzw\\.?|beziehungsweise|noch',
     yes: 'ja|jawohl|genau|stimmt|richtig',
     no: 'nein|nee|falsch|keineswegs',
@@ -54,9 +55,10 @@ export const westernWords = {
     fillers: "la|le|les|l[’']option|est|réponse|que|ce|soit|bonne|option|pense|crois|de",
     negated: "n[’']est (?:pas|ni)|n[’']est|ne (?:convient|peut|correspond|peuvent|sont)(?: (?:pas|être))?",
     negates: 'pas|aucune?|rien|jamais|sans',
-    wrong: 'faux|fausse|incorrecte?|erronée?|inexacte?|exclue?|éliminée?',
+    wrong: 'faux|fausse|incorrecte?|erronée?|inexacte?|exclue?|éliminée?|à (?:exclure|éliminer|écarter)',
     asks: 'est-ce|serait-ce|est-elle|peut|pourquoi',
-    corrects: 'non|en fait|attendez|attends|pardon|plutôt|correction|finalement|en réalité',
+    corrects:
+      'non|en fait|attendez|attends|pardon|plutôt|correction|finalement|en réalité|je me (?:suis )?trompée?|désolée?|excusez-moi|à la réflexion|en y regardant de plus près',
     joins: 'ou|et|ainsi que|voire',
     yes: 'oui|exact|exactement|vrai|tout à fait',
     no: 'non|faux|pas du tout',
@@ -73,9 +75,10 @@ export const westernWords = {
     negated: 'no (?:es|son|puede|era|cumple|corresponde)|tampoco|queda descartad[ao]',
     negates:
       'no (?:es|hay|está|están|son|era|lleva|llevan|tiene|tienen|se|veo|vemos|parece|puede|pueden|aparece|aparecen|existe|existen|lo|la|le|muestra|contiene|hace|creo|va|usa|viste|fue|hubo)|nada|ning[uú]n[oa]?|nadie|nunca|jamás|tampoco|sin',
-    wrong: 'incorrect[ao]|fals[ao]|errad[ao]|errón\\p{L}+|equivocad[ao]|descartad[ao]',
+    wrong: 'incorrect[ao]|fals[ao]|errad[ao]|errón\\p{L}+|equivocad[ao]|descartad[ao]|descartable',
     asks: '¿',
-    corrects: 'no|en realidad|espera|perdón|mejor dicho|corrección|más bien|de hecho',
+    corrects:
+      'no|en realidad|espera|perdón|mejor dicho|corrección|más bien|de hecho|me equivoqué|me he equivocado|disculpa|lo siento|pensándolo (?:bien|mejor)',
     joins: 'o|y|u|e|ni',
     yes: 'sí|si|correcto|verdadero|cierto|así es|claro|por supuesto|efectivamente|claro que sí',
     no: 'no|falso|incorrecto|para nada|en absoluto|tampoco',
@@ -111,7 +114,8 @@ export const westernWords = {
     negates: 'não|nada|nenhuma?|ninguém|nunca|nem|sem|jamais',
     wrong: 'incorret[ao]|fals[ao]|errad[ao]|incorreta',
     asks: 'será|seria|poderia',
-    corrects: 'não|na verdade|espera|espere|desculpe|aliás|correção|melhor dizendo',
+    corrects:
+      'não|na verdade|espera|espere|desculpe|aliás|correção|melhor dizendo|enganei-me|me enganei|errei|pensando melhor',
     joins: 'ou|e|nem',
     yes: 'sim|correto|verdadeiro|exatamente|com certeza',
     no: 'não|falso|incorreto|de jeito nenhum',
@@ -129,7 +133,7 @@ export const westernWords = {
     negates: 'non|niente|nulla|nessun[oa]?|senza',
     wrong: 'sbagliat[ao]|errat[ao]|fals[ao]|scorrett[ao]|esclus[ao]',
     asks: 'potrebbe|sarà|è forse',
-    corrects: 'no|anzi|in realtà|aspetta|scusa|scusate|correzione',
+    corrects: 'no|anzi|in realtà|aspetta|scusa|scusate|correzione|mi sono sbagliat[oa]|mi correggo|ripensandoci',
     joins: 'o|e|oppure|né',
     yes: 'sì|esatto|corretto|vero|certo|certamente|giusto',
     no: 'no|falso|sbagliato|affatto',
@@ -147,7 +151,7 @@ export const westernWords = {
     negated: '(?:is|zijn) (?:niet|geen)|kan niet|klopt niet|past niet|valt af',
     negates: 'niet|niets|geen|niemand|nooit|zonder',
     wrong: 'onjuist|fout|verkeerd|incorrect|uitgesloten',
-    corrects: 'nee|eigenlijk|wacht|sorry|correctie|toch',
+    corrects: 'nee|eigenlijk|wacht|sorry|correctie|toch|ik (?:had het mis|vergiste me)|bij nader inzien',
     joins: 'of|en|noch',
     yes: 'ja|inderdaad|klopt|juist|waar',
     no: 'nee|neen|onjuist|niet waar',

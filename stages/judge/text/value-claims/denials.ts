@@ -14,7 +14,8 @@ export const valueDenials: WordTable = {
   en: {
     before: [
       "not|never|neither|nor|cannot|\\p{L}+n[’']t|no(?: way)?|rather than|instead of|as opposed to|anything but|except(?: for)?",
-      '(?:wrong|incorrect|false)(?: answers?)?(?: (?:is|was|would be))?',
+      // "That is wrong: 5" corrects another value.
+      '(?<!(?:is|was|are|were) )(?:wrong|incorrect|false)(?: answers?)?(?: (?:is|was|would be))?',
     ],
     after: [
       `(?:is|are|was|were|would be|seems|must be|has to be)(?: \\p{L}+ly| also)? (?:an? )?(?:wrong|incorrect|impossible|invalid|false|extraneous|inadmissible|rejected|excluded|ruled out|too (?:small|large|big|high|low|much|many|few))`,

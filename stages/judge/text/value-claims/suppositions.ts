@@ -7,6 +7,7 @@ const suppositions: WordTable = {
     before: [
       "if|unless|suppose(?: that)?|supposing|assume(?: that)?|assuming|imagine|let(?:[’']s| us)? (?:say|assume|suppose|try|test|check|pretend)|what if|in case|hypothetically|provided",
     ],
+    after: ['would (?:be|have been)(?: \\p{L}+){1,3},? (?:if|unless|provided)(?! (?:I|we|you|one)(?!\\p{L}))'],
   },
   de: { before: ['wenn|falls|angenommen|nehmen wir an|sofern|gesetzt den fall'] },
   fr: {
