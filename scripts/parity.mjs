@@ -172,7 +172,8 @@ each difference below comes from them. The column "rows" counts the golden rows 
 
 Published numbers may contain a wrong value. To compare with them, \`pipeline eval … --parity lmms-eval\` and
 \`pipeline judge RUN --parity lmms-eval\` reproduce it. The flag is part of a score's key. So the right scores stay in the store,
-and judging without the flag uses them again.
+and judging without the flag uses them again. Keys of a task that differ with the flag stand under [\`parity\`](tasks/keys.md#differences-from-another-program)
+in its file. They say which docs are evaluated and what is asked, so that \`pipeline judge RUN --parity lmms-eval\` can't change them afterwards.
 
 ${table(
   ['subject', 'with the flag', 'without it'],
@@ -227,6 +228,11 @@ ${table(
       'the time in the file (`frame_times=pts`)',
     ],
     [
+      '`mmlu_flan_cot_zeroshot_*` (57 tasks)',
+      'the split `validation` is evaluated, because lmms-eval names no test split there',
+      'the split `test`',
+    ],
+    [
       "a task's own functions",
       '`process_results` receives `parity`, and aggregation functions receive `{parity}`',
       'they receive nothing',
@@ -246,10 +252,11 @@ ${table(
 - **Examples before a question.** \`gsm8k_cot\`, \`gsm8k_cot_llama\` and \`gsm8k_cot_self_consistency\` define eight problems with reasoning (\`fewshot_config.samples\`), and
   \`mmlu_pro_*\` words its examples with the column \`cot_content\` (\`fewshot_config.doc_to_target\`). This program shows these examples. lmms-eval takes examples from the split
   (\`train\`, \`validation\`) and shows their target without reasoning, so that its prompts and scores differ.
-- **Split.** \`mmlu_flan_cot_zeroshot_*\` evaluates the split \`test\`. lmms-eval names no test split there and evaluates \`validation\`: \`--override '*.test_split=validation'\` does the same.
-- **Subtitles.** \`videomme_w_subtitle\` and \`videomme_long_w_subtitle\` send all subtitles of a video. lmms-eval sends those at the times of 32 frames, without repeats and in no fixed order.
-- **Orders that are drawn.** The options of \`gpqa_*\` (other than \`*_n_shot\`) and the options that \`lvbench_random_choice\` draws come from a generator with a fixed seed. lmms-eval draws them from Python's
-  process-wide generator, so that no two of its runs have the same prompts.
+- **Subtitles.** \`videomme_w_subtitle\` and \`videomme_long_w_subtitle\` send all subtitles of a video in their order. lmms-eval sends those at the times of 32 frames (768 for some models), each once,
+  in the order of a Python set. With its backend \`gemini_api\` it sends all of them, too.
+- **Orders that are drawn.** The options of \`gpqa_*\` and the options that \`lvbench_random_choice\` draws come from a generator with a fixed seed. lmms-eval has one only for \`gpqa_*_n_shot\` without
+  \`cot\` and \`generative\`. Its other tasks of GPQA draw from the process-wide generator once model and earlier tasks have drawn from it, and the cache of the machine keeps the first order. Its
+  \`*_random_choice\` seeds by Python's hash of a text, which differs between processes. So no number of a run says which prompts it had.
 - **Texts of options.** \`egoschema_mcppl\` and its subset compare whole options. lmms-eval cuts them at their second dot.
 
 ## Where lmms-eval is wrong

@@ -108,6 +108,7 @@ async function planWithin(
   const selecting = resolveSelection(settings.tasks, {
     includePaths: settings.includePaths,
     overrides: settings.override,
+    parity: settings.parity,
     cacheDir,
     runtime,
     access,

@@ -76,7 +76,7 @@ async function landAnswers(
     tasks: names.map(name => (isTaskPath(name) ? resolve(name) : name)),
     cwd: process.cwd(),
     ...(settings.includePaths.length > 0 && { include_path: settings.includePaths.map(folder => resolve(folder)) }),
-    ...present({ model_name: modelName }),
+    ...present({ model_name: modelName, parity: settings.parity }),
   }
   return withOpenStoreAt(settings.store, { waiting: waitingBy(hooks) }, store =>
     withRuntime(settings, async runtime => {
@@ -96,10 +96,11 @@ async function readTasks(
   settings: JudgeAnswersSettings,
   { runtime, hooks }: { readonly runtime: CodeRuntime; readonly hooks: Hooks },
 ): Promise<{ readonly tasks: readonly AnsweredTask[]; readonly groups?: RunGroups }> {
-  const { tasks: names, includePaths, env, values, selection = {} } = settings
+  const { tasks: names, includePaths, env, values, parity, selection = {} } = settings
   const { emit, drain } = hooks
   const { tasks, groups } = await resolveSelection(names, {
     includePaths,
+    parity,
     cacheDir: codeFolder(store.workFolder),
     runtime,
     access: dataAccess(env, { workFolder: store.workFolder, emit, signal: drain }),

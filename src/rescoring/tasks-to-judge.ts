@@ -22,6 +22,7 @@ import { builtinTasks, resolveTasks } from '../../stages/input/tasks/resolve-tas
 import { indexFolders, type TaskIndex } from '../../stages/input/tasks/finding/task-index.js'
 import { dataAccess } from '../evaluation/data-access.js'
 import { withReasoningTags } from '../evaluation/tasks/reasoning-tags.js'
+import { parities } from '../../stages/judge/define/parity.js'
 import { taskOverrides } from '../config/values/task-overrides.js'
 
 /** One task of a run, ready to be judged. */
@@ -148,8 +149,10 @@ export async function presentTasks(
   run: Run,
   options: CodeOptions & { readonly settings: RejudgeSettings },
 ): Promise<ReadonlyMap<string, Task>> {
-  const { tasks: names = [], cwd, override } = run.provenance.config
+  const { tasks: names = [], cwd, override, parity: madeWith } = run.provenance.config
   const { data: overrides } = taskOverrides.file.safeParse(override)
+  // The run's docs are those of its own parity, even if its scores get another.
+  const parity = parities.find(program => program === madeWith)
   const { cacheDir, runtime, settings } = options
   const includePaths = taskFolders(run, settings)
   // Judging downloads nothing: only cached data is read, at the run's commits.
@@ -166,7 +169,16 @@ export async function presentTasks(
   const tasks = new Set(run.asked.tasks.map(task => task.name))
   const { values } = settings
   if (values !== undefined) {
-    const valueOptions = { cacheDir, runtime, access, index: whole, overrides, values: values.tasks, emit: ignore }
+    const valueOptions = {
+      cacheDir,
+      runtime,
+      access,
+      index: whole,
+      overrides,
+      parity,
+      values: values.tasks,
+      emit: ignore,
+    }
     for (const task of await resolveTasks([...values.tasks.keys()], valueOptions)) taskByName.set(task.name, task)
   }
   for (const name of new Set([...names.map(text => resolveName(text, cwd)), ...tasks])) {
@@ -176,6 +188,7 @@ export async function presentTasks(
         for (const task of await resolveTasks([name], {
           includePaths,
           overrides,
+          parity,
           cacheDir,
           runtime,
           access,

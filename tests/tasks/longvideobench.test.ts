@@ -30,6 +30,11 @@ test.each([
   expect(namesRightLetter({ correct_choice: 1 }, [answer])).toEqual({ lvb_acc: value })
 })
 
+test.each(['E', 'The best answer is E', 'It is (E)'])('knows five options, also with parity: %j', answer => {
+  for (const context of [{}, { parity: 'lmms-eval' } as const])
+    expect(namesRightLetter({ correct_choice: 4 }, [answer], context)).toEqual({ lvb_acc: 1 })
+})
+
 test('reads no option from a word, but with parity its first capital', () => {
   expect(namesRightLetter({ correct_choice: 1 }, ['Both'])).toMatchObject({ lvb_acc: { type: 'unparsed' } })
   expect(namesRightLetter({ correct_choice: 1 }, ['Both'], { parity: 'lmms-eval' })).toEqual({ lvb_acc: 1 })

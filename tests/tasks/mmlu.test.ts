@@ -42,6 +42,15 @@ describe('the groups of MMLU', () => {
   })
 })
 
+it('mmlu_flan_cot_zeroshot evaluates test, and with --parity lmms-eval the validation split', async () => {
+  const splits = async (parity?: 'lmms-eval'): Promise<readonly (string | undefined)[]> => {
+    const { tasks } = await resolveSelection(['mmlu_flan_cot_zeroshot'], { cacheDir, parity, emit: () => undefined })
+    return tasks.map(({ config }) => config.test_split)
+  }
+  expect(await splits()).toEqual(Array.from({ length: 57 }, () => 'test'))
+  expect(await splits('lmms-eval')).toEqual(Array.from({ length: 57 }, () => 'validation'))
+})
+
 const doc = { question: ' Which is red? ', choices: ['a rose', 'coal'], answer: 0, subject: 'x' }
 const four = { ...doc, choices: ['a rose', 'coal', 'snow', 'grass'] }
 

@@ -45,8 +45,8 @@ export const judgeOptions = {
   /** Reproduce the known wrong scores of another program, to compare with its numbers. @default none */
   parity: option({
     flag: '--parity <name>',
-    help: 'reproduce the known errors of another program (lmms-eval) in scores, to compare with its numbers',
-    docs: 'reproduce the known errors of another program (`lmms-eval`) in scores, to compare with its numbers; see [parity](../parity.md)',
+    help: 'reproduce the known errors of another program (lmms-eval) in scores, and evaluate the docs that it evaluates, to compare with its numbers',
+    docs: 'reproduce the known errors of another program (`lmms-eval`) in scores, and evaluate the docs that it evaluates, to compare with its numbers; see [parity](../parity.md)',
     ...word(parities),
     isIdentity: true,
     stored: 'given',

@@ -69,6 +69,9 @@ export function taskFacts(task: Task, docs: number | undefined): (readonly [stri
     ['scored by', config.process_results === undefined ? undefined : fieldText(config.process_results)],
     ['metrics', (config.metric_list ?? []).map(metricText).join('; ') || 'the defaults of its output type'],
     ['reported by', formatList(config.breakdown)],
+    ...Object.entries(config.parity ?? {}).map(
+      ([program, keys]) => [`parity ${program}`, parityText(keys ?? {})] as const,
+    ),
     ['identity', task.identity.key],
   ]
   return entries.flatMap(([name, text]) => (text === undefined || text === '' ? [] : [[name, text] as const]))
@@ -100,6 +103,11 @@ function fieldText(value: unknown): string | undefined {
   if (Array.isArray(value)) return value.map(item => fieldText(item)).join(', ')
   return typeof value === 'string' ? JSON.stringify(value).slice(1, -1) : JSON.stringify(value)
 }
+
+const parityText = (keys: Readonly<Record<string, unknown>>): string =>
+  Object.entries(keys)
+    .map(([name, value]) => `${name} ${fieldText(value) ?? ''}`)
+    .join(', ')
 
 const keysText = (values: Readonly<Record<string, unknown>>): string =>
   Object.entries(values)

@@ -1,6 +1,7 @@
 /** Starts a server's worker processes: one for each job, up to a limit. Evaluations never run in the server's process. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { setPriority } from 'node:os'
+import { messageOf } from '../../../base/errors/errors.js'
 import type { JobStore } from '../../../cache/store.js'
 import type { RunUsage } from './model-usage.js'
 import { damagedJobText, leftJobText, type WorkerSign, type WorkerState, type WorkerUsage } from './worker.js'
@@ -75,6 +76,8 @@ export class WorkerPool {
   #lastFailure = ''
   #noneFreeSince: number | undefined
   #lookedAt = performance.now()
+  /** True from an error of the store until the queue could be read again. */
+  #isQueueUnread = false
   /** Reports that were already written, about damaged jobs and jobs left to others. Each new worker would repeat them. */
   readonly #told = new Set<string>()
 
@@ -125,8 +128,7 @@ export class WorkerPool {
   }
 
   async #spawnMissing(): Promise<void> {
-    // The next look retries after an error of the store. Client requests report the error.
-    const { queued, running } = await this.#settings.jobs.counts().catch(() => ({ queued: 0, running: 0 }))
+    const { queued, running } = await this.#countJobs()
     const idle = this.#workers.size - this.busy
     // A running job that no worker of this server holds may be an orphan. A worker can check that.
     const wanted = queued + (running > this.busy ? 1 : 0) - idle
@@ -134,6 +136,23 @@ export class WorkerPool {
     this.#noneFreeSince = queued > 0 && idle <= 0 && free <= 0 ? (this.#noneFreeSince ?? performance.now()) : undefined
     if (this.#isClosing || performance.now() < this.#notBefore) return
     for (let count = Math.min(wanted, free); count > 0; count -= 1) this.#spawn()
+  }
+
+  /** Counts the jobs of the store. After an error there are none, until the next look asks again. */
+  async #countJobs(): Promise<{ readonly queued: number; readonly running: number }> {
+    try {
+      const counts = await this.#settings.jobs.counts()
+      this.#isQueueUnread = false
+      return counts
+    } catch (error) {
+      // Jobs would wait with no reason if no client asks. Each look of an outage fails, so only the first is told.
+      if (!this.#isQueueUnread && !this.#isClosing)
+        this.#settings.tell(
+          `the queue of jobs can't be read, so that no worker is started for them; it is tried again every second: ${messageOf(error)}`,
+        )
+      this.#isQueueUnread = true
+      return { queued: 0, running: 0 }
+    }
   }
 
   /** Kills workers without signs of life. They are stopped or hang, and have lost their jobs. */

@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from 'node:path'
-import { canonicalJson, type Json } from '../../../base/values/canonical-json.js'
+import { canonicalJson, isObject, type Json } from '../../../base/values/canonical-json.js'
 import { PipelineError, messageOf, systemCode } from '../../../base/errors/errors.js'
 import { inOrderOfPlaces } from '../../../base/errors/place-order.js'
 import { shownPath } from '../../../base/files/shown-path.js'
@@ -11,8 +11,8 @@ import { isGenerated, readGeneration } from '../generation-kwargs.js'
 import { isPrinted } from '../render/judge-record.js'
 import { functionText, isFunctionRef } from './function-ref.js'
 import { checkConfig, listConfigNotes, readableConfig } from './read-config.js'
-import { resolveYaml, type ResolvedYaml } from './yaml/resolve-yaml.js'
-import type { TaskConfig } from './schema.js'
+import { makeYamlLayer, resolveYaml, type ResolvedYaml } from './yaml/resolve-yaml.js'
+import type { ParityProgram, TaskConfig } from './schema.js'
 import { findFunction, loadTaskCode, storedFunctions, type TaskCode, withStubs } from './task-code.js'
 import { compileTaskTemplates } from '../render/template.js'
 import { collectFunctions, isValueLayer } from './task-value.js'
@@ -27,6 +27,8 @@ export interface LoadOptions extends CodeOptions {
    * scorer is made.
    */
   readonly checkScoring?: CheckScoring
+  /** The program whose docs and prompts are wanted. Its keys in `parity` of a task file replace the file's own. */
+  readonly parity?: ParityProgram | undefined
 }
 
 /** Returns problems of scoring rules, as `file:line:column  what`. */
@@ -43,7 +45,7 @@ export type CheckScoring = (
  */
 export async function loadTask(source: string | TaskSource['layers'], options: LoadOptions): Promise<Task> {
   const layers = typeof source === 'string' ? [source] : source
-  const yaml = await resolveYaml(...layers).catch((error: unknown) => {
+  const yaml = await resolveWithParity(layers, options.parity).catch((error: unknown) => {
     if (systemCode(error) === undefined) throw error
     const [file = ''] = layers.filter(layer => typeof layer === 'string')
     throw new PipelineError('config', `${shownPath(file)} can't be read: ${messageOf(error)}`, { cause: error })
@@ -68,6 +70,18 @@ export async function loadTask(source: string | TaskSource['layers'], options: L
     ...(valueLayer?.hasOwnRows === true ? { mediaFolder: dirname(valueLayer.file) } : {}),
     ...(options.access === undefined ? {} : { access: options.access }),
   }
+}
+
+/** Reads layers with their includes, and puts the keys of `parity` before those of the task's own file. Overrides and groups still win. */
+async function resolveWithParity(
+  layers: TaskSource['layers'],
+  parity: ParityProgram | undefined,
+): Promise<ResolvedYaml> {
+  const yaml = await resolveYaml(...layers)
+  const { parity: programs } = yaml.values
+  const keys = parity !== undefined && isObject(programs) ? programs[parity] : undefined
+  if (parity === undefined || !isObject(keys)) return yaml
+  return resolveYaml(...layers.slice(0, -1), makeYamlLayer(yaml, ['parity', parity], keys), ...layers.slice(-1))
 }
 
 /**
@@ -114,9 +128,10 @@ function ownGeneration({ values }: ResolvedYaml): GenerationKwargs {
   return typeof kwargs === 'object' && kwargs !== null ? readGeneration(kwargs as JsonObject).generation : {}
 }
 
-/** Returns all keys except the dataset's paths, because the dataset has a separate identity. */
+/** Returns all keys that have an effect. The dataset's paths have a separate identity, and keys of `parity` count only where they replace others. */
 function ownValues(yaml: ResolvedYaml): Record<string, unknown> {
-  const { dataset_path: path, ...values } = yaml.values
+  const { dataset_path: path } = yaml.values
+  const values = Object.fromEntries(Object.entries(yaml.values).filter(([key]) => key !== 'parity'))
   return { ...values, dataset_path: typeof path === 'string' ? basename(resolve('/', path)) : path }
 }
 

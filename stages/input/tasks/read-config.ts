@@ -8,7 +8,7 @@ import { isTableFile } from '../datasets/layout/file-kinds.js'
 import { isGenerated, type KwargProblem, readGeneration, unknownKwargs, withDefaults } from '../generation-kwargs.js'
 import { functionText, isFunctionRef } from './function-ref.js'
 import type { ResolvedYaml } from './yaml/resolve-yaml.js'
-import { describeExpected, nullKeys, type TaskConfig, taskKeys, taskSchema } from './schema.js'
+import { describeExpected, nullKeys, parityKeys, type TaskConfig, taskKeys, taskSchema } from './schema.js'
 
 /**
  * Validates a task file. Returns the configuration with all defaults, or everything that is wrong with it. A file
@@ -157,7 +157,7 @@ export function describeIssue(issue: z.core.$ZodIssue, yaml: ResolvedYaml, keys:
   if (issue.input === undefined && issue.path.length === 1 && issue.code !== 'unrecognized_keys')
     return [`${yaml.at([])}  ${pathText(issue.path)}: missing`]
   const mistakes = schemaMistakes([issue], undefined, {
-    known: path => (path.length === 0 ? keys.keys : inner),
+    known: path => (path.length === 0 ? keys.keys : path[0] === 'parity' ? parityKeys : inner),
     expected: path => (path.length === 1 ? keys.expectedOf(String(path[0])) : undefined),
     nameOf: functionName,
   })

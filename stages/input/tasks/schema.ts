@@ -99,6 +99,26 @@ type FewshotConfig = {
   readonly [Key in keyof typeof fewshotShape]?: Exclude<z.output<(typeof fewshotShape)[Key]>, null | undefined>
 } & { readonly sampler: (typeof samplers)[number] }
 
+const question = {
+  doc_to_text: textOrFunction.optional(),
+  doc_to_visual: mediaOrFunction.optional(),
+  doc_to_messages: withExpected('!function', functionRef).optional(),
+}
+
+/** The keys that choose docs of a dataset. */
+const docChoice = {
+  validation_split: text.optional(),
+  test_split: text.optional(),
+  fewshot_split: text.optional(),
+  process_docs: withExpected('!function', functionRef).optional(),
+}
+
+/** The keys that differ if the docs and prompts of another program are wanted. Rules of scoring get the parity as an argument instead. */
+const parityShape = { 'lmms-eval': z.strictObject({ ...docChoice, ...question }).optional() }
+
+/** The programs whose docs and prompts a task file may define beside its own. */
+export type ParityProgram = keyof typeof parityShape
+
 /** The keys of a task file. Keys that only other programs use (`metadata`) are accepted and ignored. */
 export const taskSchema = z.strictObject({
   task: text,
@@ -112,22 +132,17 @@ export const taskSchema = z.strictObject({
   dataset_name: withExpected('text', z.string().nullable()).optional(),
   dataset_kwargs: withExpected('keys and values', z.record(z.string(), json).nullable()).optional(),
   training_split: text.optional(),
-  validation_split: text.optional(),
-  test_split: text.optional(),
-  fewshot_split: text.optional(),
-  process_docs: withExpected('!function', functionRef).optional(),
+  ...docChoice,
   /** A class in Python that makes the docs. */
   class: withExpected('!function module.Class, a class in Python', functionRef).optional(),
   /** lm-evaluation-harness's function in Python that makes the docs. */
   custom_dataset: withExpected('!function, a function in Python', functionRef).optional(),
 
   output_type: withExpected(`one of ${outputTypes.join(', ')}`, z.enum(outputTypes)).default('generate_until'),
-  doc_to_text: textOrFunction.optional(),
-  doc_to_visual: mediaOrFunction.optional(),
+  ...question,
   /** lm-evaluation-harness's name of `doc_to_visual`. */
   doc_to_image: mediaOrFunction.optional(),
   doc_to_audio: mediaOrFunction.optional(),
-  doc_to_messages: withExpected('!function', functionRef).optional(),
   doc_to_target: docToTarget.optional(),
   doc_to_choice: docToChoice.optional(),
   /** The beginning of the answer, which is shown to the model and is not part of its output. */
@@ -166,6 +181,12 @@ export const taskSchema = z.strictObject({
   score_key: text.optional(),
   score_attempts: withExpected('a list of latency and cost', z.array(z.enum(['latency', 'cost']))).optional(),
 
+  /** Keys that replace those of the file when the docs and prompts of another program are wanted. */
+  parity: withExpected(
+    'keys by program, such as {lmms-eval: {test_split: validation}}',
+    z.strictObject(parityShape),
+  ).optional(),
+
   // Accepted and ignored, so that files of other programs can be read.
   auto_strip_thinking: flag.optional(),
   doc_to_decontamination_query: textOrFunction.optional(),
@@ -190,6 +211,9 @@ function refuseFunctions(value: unknown, context: z.RefinementCtx): void {
 export type TaskConfig = z.output<typeof taskSchema>
 
 export const taskKeys: readonly string[] = [...Object.keys(taskSchema.shape), 'include']
+
+/** The keys within `parity`: programs, and what they replace. */
+export const parityKeys: readonly string[] = [parityShape, docChoice, question].flatMap(shape => Object.keys(shape))
 
 /** Keys for which `null` is a value. For all others it counts as absent. */
 export const nullKeys: ReadonlySet<string> = new Set(['fewshot_delimiter', 'task'])

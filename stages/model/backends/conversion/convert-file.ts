@@ -84,6 +84,7 @@ async function readBeginning(path: string): Promise<Buffer> {
 /** Such pictures of measurements would come out white or black. Their depth is `float`, `int`, `uint`, `double` or `complex`. */
 async function hasUnboundedValues(path: string): Promise<boolean> {
   const { default: sharp } = await import('sharp')
+  // A picture whose head can't be read is decoded next, which fails with the reason.
   const { depth } = await sharp(path, { limitInputPixels: mostPixels })
     .metadata()
     .catch(() => ({ depth: 'uchar' }))

@@ -31,3 +31,9 @@ test('shows the comment at the head of a file as the description of the task', (
   expect(headComment('# One thing\n#  and another.\ntask: x\n# not this\n')).toBe('One thing and another.')
   expect(headComment('task: x\n')).toBe('')
 })
+
+test('shows the keys that a parity replaces', async () => {
+  const task = await taskNamed('mmlu_flan_cot_zeroshot_anatomy')
+  const page = taskPage(task, { about: '', example: 'none', paint: plain }).join('\n')
+  expect(page).toMatch(/parity lmms-eval +test_split validation\n/)
+})

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { WorkerPool } from '../../../../src/service/jobs/worker-pool.js'
+import { type PoolSettings, WorkerPool } from '../../../../src/service/jobs/worker-pool.js'
 import { root } from '../../../support/cli.js'
 import { temporaryFolder } from '../../../support/store.js'
 
@@ -65,3 +65,31 @@ test('measures the time without a free worker while jobs wait', async () => {
   const { pool } = await poolScene('live')
   await expect.poll(() => pool.state.noneFreeMs, within).toBeGreaterThan(0)
 })
+
+test('tells once of each outage of the queue, and starts workers after it', async () => {
+  const told: string[] = []
+  const pool = new WorkerPool({
+    program: join(root, 'tests/support/fake-worker.mjs'),
+    args: ['live', join(await temporaryFolder(), 'mark')],
+    size: 1,
+    jobs: outages([2, 1]),
+    tell: line => void told.push(line),
+  })
+  onTestFinished(() => pool.close())
+  pool.start()
+  await expect.poll(() => told.length, within).toBe(2)
+  await expect.poll(() => pool.state.busy, within).toBe(1)
+  for (const line of told) expect(line).toMatch(/^the queue of jobs can't be read, .*: no disk$/)
+})
+
+/** A queue that fails as often in a row as each number says, with one look that finds no job between, and has a job at the end. */
+function outages(failures: readonly number[]): PoolSettings['jobs'] {
+  const looks = failures.flatMap(count => [...Array.from({ length: count }, () => 'fails'), 'empty'])
+  return {
+    counts: () => {
+      const look = looks.shift()
+      if (look === 'fails') return Promise.reject(new Error('no disk'))
+      return Promise.resolve({ queued: look === undefined ? 1 : 0, running: 0, completed: 0, failed: 0, cancelled: 0 })
+    },
+  }
+}

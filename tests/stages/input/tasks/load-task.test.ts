@@ -4,6 +4,7 @@ import { loadStoredFunctions } from '../../../../cache/code/stored-code.js'
 import type { StoredScoring } from '../../../../cache/records.js'
 import { prepareTask } from '../../../../stages/input/prepare-task.js'
 import { loadTask, type CheckScoring } from '../../../../stages/input/tasks/load-task.js'
+import { overrideKeys } from '../../../../stages/input/tasks/override-keys.js'
 import { validateTaskFolder } from '../../../../stages/input/tasks/validate-folder.js'
 import { temporaryFolder } from '../temp-folder.js'
 
@@ -125,6 +126,58 @@ test('resolves a path beside the file that contains it', async () => {
   await folder.write('mytask/d.jsonl', '{"a": "1", "b": "2"}\n')
   const { dataset } = await prepareTask(task)
   expect(dataset.columns.map(({ name }) => name)).toEqual(['a', 'b'])
+})
+
+const splits = 'test_split: test\nvalidation_split: dev\n'
+const withParity = `${minimal}${splits}parity:\n  lmms-eval: {test_split: dev, doc_to_text: other}\n`
+
+test('keys of parity replace the keys of the file only with that parity', async () => {
+  const file = await folder.write('mytask/mytask.yaml', withParity)
+  const base = await folder.write('mytask/base.yaml', `include: mytask.yaml\ntask: mytask\n`)
+  for (const path of [file, base]) {
+    expect((await loadTask(path, options())).config).toMatchObject({ test_split: 'test' })
+    const { config } = await loadTask(path, { ...options(), parity: 'lmms-eval' })
+    expect(config).toMatchObject({ test_split: 'dev', doc_to_text: 'other', validation_split: 'dev' })
+  }
+})
+
+test('a task is identified by the keys that hold, and not by the keys that a parity would replace', async () => {
+  const keyOf = async (text: string, parity?: 'lmms-eval'): Promise<string> =>
+    (await loadTask(await folder.write('mytask/mytask.yaml', text), { ...options(), parity })).identity.key
+  const plain = await keyOf(`${minimal}${splits}`)
+  expect(await keyOf(withParity)).toBe(plain)
+  expect(await keyOf(`${minimal}${splits}`, 'lmms-eval')).toBe(plain)
+  const replaced = `${minimal}${splits}`
+    .replace('test_split: test', 'test_split: dev')
+    .replace(/doc_to_text: .*/, 'doc_to_text: other')
+  expect(await keyOf(withParity, 'lmms-eval')).toBe(await keyOf(replaced))
+  expect(await keyOf(replaced)).not.toBe(plain)
+})
+
+test('overrides take precedence over the keys of a parity', async () => {
+  const file = await folder.write('mytask/mytask.yaml', withParity)
+  const [source] = overrideKeys([{ name: 'mytask', layers: [file] }], { mytask: { test_split: 'train' } })
+  const { config } = await loadTask(source?.layers ?? [], { ...options(), parity: 'lmms-eval' })
+  expect(config).toMatchObject({ test_split: 'train', doc_to_text: 'other' })
+})
+
+test('rejects keys of parity that are no keys of docs or prompts, unknown programs and missing functions', async () => {
+  await folder.write('mytask/utils.ts', 'export const score = () => ({})')
+  const parity = (text: string): Promise<readonly string[]> => problemsOf(`${minimal}parity: ${text}\n`)
+  expect(await parity('{lmms-eval: {metric_list: []}}')).toEqual([
+    expect.stringMatching(/^mytask\/mytask\.yaml:5:22 {2}parity\.lmms-eval\.metric_list: no such key\./),
+  ])
+  expect(await parity('{lmms_eval: {test_split: a}}')).toEqual([
+    expect.stringMatching(/^mytask\/mytask\.yaml:5:10 {2}parity\.lmms_eval: no such key\. Did you mean "lmms-eval"\?/),
+  ])
+  expect(await parity('{lmms-eval: {test_split: 3}}')).toEqual([
+    expect.stringMatching(
+      /^mytask\/mytask\.yaml:5:34 {2}parity\.lmms-eval\.test_split: expected a text, given the number 3$/,
+    ),
+  ])
+  expect(await parity('{lmms-eval: {process_docs: !function utils.none}}')).toEqual([
+    expect.stringContaining('utils.ts exports no "none"'),
+  ])
 })
 
 test.each([
