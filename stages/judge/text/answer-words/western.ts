@@ -19,7 +19,7 @@ export const westernWords = {
     wrong: 'wrong|incorrect|false|absent|missing|nowhere',
     asks: 'is|are|was|were|could|can|might|may|would|should|shall|does|do|did|why|what|how about',
     corrects:
-      "wait|actually|no|sorry|hmm|rather|oops|correction|scratch that|on second thoughts?|I mean|make that|or rather|my mistake|let me correct (?:that|myself)|that(?:[’']s| is| was) (?:wrong|incorrect|not right)|edit|strike that|never mind",
+      "wait|actually|no|sorry|hmm|rather|oops|correction|scratch that|on second thoughts?|I mean|I meant(?: to (?:say|write|pick|choose|answer))?|make that|or rather|my mistake|I misread(?: (?:it|that|this|the question))?|nope|apologies|my bad|let me correct (?:that|myself)|that(?:[’']s| is| was) (?:wrong|incorrect|not right)|edit|strike that|never mind",
     joins: 'or|and|plus|and/or|as well as|nor|or (?:maybe|possibly|perhaps|else|alternatively)|possibly|alternatively',
     yes: 'yes|true|affirmative|yeah|yep|yup',
     no: 'no|false|absolutely not|certainly not|definitely not|of course not|not at all|not really|nope|nah',
@@ -38,7 +38,8 @@ export const westernWords = {
     negates: 'nicht|nichts|kein\\p{L}*|niemand|nie|niemals|weder|ohne',
     wrong: 'falsch|unrichtig|inkorrekt|ausgeschlossen|unzutreffend',
     asks: 'ist|sind|könnte|kann|wäre|warum|wieso',
-    corrects: 'nein|eigentlich|moment|warte|besser gesagt|korrektur|vielmehr|entschuldigung|tatsächlich',
+    corrects:
+      'nein|eigentlich|moment|warte|besser gesagt|korrektur|vielmehr|entschuldigung|tatsächlich|ich meine|ich meinte',
     joins: 'oder|und|sowie|bzw\\.?|beziehungsweise|noch',
     yes: 'ja|jawohl|genau|stimmt|richtig',
     no: 'nein|nee|falsch|keineswegs',
