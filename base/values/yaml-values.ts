@@ -79,12 +79,17 @@ export function yamlValues(document: Document, text: string): unknown {
   })
 }
 
-/** Rejects an alias within its own anchor, because its value would be infinite. */
+/** Rejects an alias within its own anchor, because its value would be infinite, and an alias of nothing, which is a text without quotes as a rule. */
 export function refuseCircles(document: Document): void {
   visit(document, {
     Alias(_, alias, path) {
       const target = alias.resolve(document)
-      if (target === undefined || !path.includes(target)) return
+      if (target === undefined)
+        throw new YamlValueError(
+          `*${alias.source}: a text that begins with * needs quotes (without them it stands for a value named &${alias.source}, and there is none)`,
+          alias.range?.[0] ?? 0,
+        )
+      if (!path.includes(target)) return
       throw new YamlValueError(
         `*${alias.source}: this alias stands within what it names (&${alias.source}), which would have no end`,
         alias.range?.[0] ?? 0,

@@ -122,7 +122,7 @@ function readCell(value: unknown): RowOptions | undefined {
 export interface FoundReading {
   readonly reading: OptionReading
   readonly unfit: number
-  /** True if counting from 1 fits as well as counting from 0. */
+  /** True if counting from 0 and from 1 fit equally well. */
   readonly isUnsure: boolean
   /** True if each letter is an upper-case letter and nothing else. */
   readonly areLettersPlain: boolean
@@ -142,10 +142,13 @@ export function findReading(options: DataOptions, target: string, rows: readonly
     .sort((a, b) => b.fit - a.fit || readingOrder.indexOf(a.reading) - readingOrder.indexOf(b.reading))
   if (best === undefined || best.fit === 0 || best.fit < leastFit * rows.length) return undefined
   const isUnsure = best.reading === 'from 0' && fits.get('from 1') === best.fit
+  // Numbers that fit both ways are taken as the columns of the options are numbered.
+  const reading =
+    isUnsure && options.columns.length > 1 && options.columns[0]?.endsWith('1') === true ? 'from 1' : best.reading
   const areLettersPlain = rows.every(
     row => !writtenLetter.test(String(row[target])) || /^[A-Z]$/.test(String(row[target])),
   )
-  return { reading: best.reading, unfit: rows.length - best.fit, isUnsure, areLettersPlain }
+  return { reading, unfit: rows.length - best.fit, isUnsure, areLettersPlain }
 }
 
 /** If several readings fit equally many rows, the first one is meant. */

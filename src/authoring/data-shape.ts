@@ -21,6 +21,8 @@ export interface DataShape {
   readonly options: (DataOptions & { readonly reading: FoundReading | undefined }) | undefined
   /** The kind of the targets of the first rows. */
   readonly answer: AnswerKind
+  /** The number of options that the text of the question lists by letters, or 0. */
+  readonly shownLetters: number
   /** The targets, if there are few that recur: the names of classes. */
   readonly classes: readonly string[] | undefined
   /** The reason why this column is the target. */
@@ -32,8 +34,8 @@ export interface DataShape {
   readonly withoutTarget: number
 }
 
-/** Targets that are all numbers, all yes or no, all of a few words, or else of any length. */
-export type AnswerKind = 'number' | 'yes or no' | 'short' | 'long'
+/** Targets that are all numbers, all yes or no, all letters of options that the question lists, all of a few words, or else of any length. */
+export type AnswerKind = 'number' | 'yes or no' | 'short' | 'long' | 'letter'
 
 /** Targets of more words are texts rather than answers. */
 const shortWords = 6
@@ -102,9 +104,10 @@ export async function readDataShape(
   ])
   const targetPath = findTargetPath(target, rows)
   const targets = rows.map(row => listTargets(row[target]))
-  const answer = classifyTargets(targets.flat())
+  const shownLetters = options === undefined && question !== undefined ? countShownLetters(question, targets, rows) : 0
+  const answer = shownLetters > 0 ? 'letter' : classifyTargets(targets.flat())
   return {
-    ...{ columns, target, targetPath, question, context, media, options, answer, why },
+    ...{ columns, target, targetPath, question, context, media, options, answer, shownLetters, why },
     input: input?.name,
     classes: answer === 'short' && options === undefined ? findClasses(targets) : undefined,
     unused: names.filter(name => !used.has(name)),
@@ -176,6 +179,26 @@ function findClasses(targets: readonly (readonly string[])[]): readonly string[]
   const areClasses =
     names.length > 1 && names.length <= classLimits.most && texts.length >= classLimits.times * names.length
   return areClasses && names.every(name => /^[^{}\n]+$/.test(name)) ? names : undefined
+}
+
+/** A letter that begins an option within a question: `A. red`, `(B) red`. */
+const listedLetter = /(?:^|[\s(])([A-J])[).:、．](?=\s*\S)/gm
+
+/**
+ * Counts the options that stand in the question itself. Each question must list letters from A on, one of which is its target.
+ *
+ * @returns the most options of a question, or 0 if the questions list none
+ */
+function countShownLetters(question: string, targets: readonly (readonly string[])[], rows: readonly Row[]): number {
+  const counts = rows.map((row, at) => {
+    const [target, other] = targets[at] ?? []
+    const shown = new Set([...String(row[question]).matchAll(listedLetter)].map(([, letter]) => letter))
+    const isWhole = [...shown].sort().every((letter, index) => letter === String.fromCharCode(65 + index))
+    return isWhole && shown.size > 1 && other === undefined && target !== undefined && shown.has(target)
+      ? shown.size
+      : 0
+  })
+  return counts.length > 0 && counts.every(count => count > 0) ? Math.max(...counts) : 0
 }
 
 type ChosenTarget = Pick<DataShape, 'target' | 'why' | 'options'>

@@ -52,6 +52,7 @@ const answers: Readonly<
     metric: { metric: 'exact_match', ignore_case: true, ignore_punctuation: true },
   },
   long: { metric: { metric: 'contains', ignore_case: true } },
+  letter: { ask: 'Answer with the letter of the right option.', metric: { metric: 'option_letter' } },
 }
 
 const letters = '"ABCDEFGHIJKLMNOPQRSTUVWXYZ"'
@@ -109,8 +110,8 @@ function formatTarget({ target, targetPath, options, columns }: DataShape): stri
   return forms[options.reading.reading]
 }
 
-function chooseMetric({ options, answer }: DataShape): Readonly<Record<string, unknown>> {
-  if (options === undefined) return answers[answer].metric
+function chooseMetric({ options, answer, shownLetters }: DataShape): Readonly<Record<string, unknown>> {
+  if (options === undefined) return { ...answers[answer].metric, ...(shownLetters > 0 && { options: shownLetters }) }
   if (options.reading === undefined) return answers[answer === 'long' ? 'long' : 'short'].metric
   const { columns, list } = options
   return { metric: 'option_letter', ...(columns.length > 1 && !list.includes('select') && { options: columns.length }) }
@@ -149,7 +150,15 @@ export function describeGuesses(shape: DataShape): readonly string[] {
 const describeReading = ({ options }: DataShape): string =>
   options?.reading === undefined ? '' : `, ${readingWords[options.reading.reading]}`
 
-function describeDoubts({ target, options, answer, rows, withoutTarget, columns }: DataShape): readonly string[] {
+function describeDoubts({
+  target,
+  options,
+  answer,
+  rows,
+  withoutTarget,
+  columns,
+  unused,
+}: DataShape): readonly string[] {
   const read = `of the first ${formatQuantity(rows, 'row')}`
   const reading = options?.reading
   const kind = columns.find(({ name }) => name === target)?.kind
@@ -162,9 +171,19 @@ function describeDoubts({ target, options, answer, rows, withoutTarget, columns 
       ? [`look at the target: it names no option in ${formatCount(reading.unfit)} ${read}`]
       : []),
     ...(reading?.isUnsure === true
-      ? [`look at the target: it may count the options from 1; in no row does it say which, and 0 is assumed`]
+      ? [
+          reading.reading === 'from 1'
+            ? `look at the target: it may count the options from 0; in no row does it say which, and 1 is assumed, as the columns are numbered`
+            : `look at the target: it may count the options from 1; in no row does it say which, and 0 is assumed`,
+        ]
       : []),
     ...(withoutTarget > 0 ? [`look at the target: it is empty in ${formatCount(withoutTarget)} ${read}`] : []),
+    ...unused
+      .filter(name => columns.some(column => column.name === name && /^\[.*,/.test(column.example)))
+      .map(
+        name =>
+          `look at the prompt: ${name} is not shown, since its lists are written as texts. If these are the options, save the data as JSON lines with lists`,
+      ),
     ...(isClassNumber && kind !== 'list'
       ? [`look at the prompt: ${target} holds numbers of classes. Write what each of them means`]
       : []),

@@ -1,6 +1,7 @@
 import { growingColumn, type GrowingColumn } from '../../base/collections/growing-column.js'
 import type { Aggregate, ScoreBody } from '../../cache/records.js'
 import { summariseMean } from '../../stages/judge/aggregations/means.js'
+import { withFiniteNumbers } from '../../stages/judge/finite-summary.js'
 import type { ForeignTask, ReportedScore } from './foreign-log.js'
 
 /** A number that the log reports, and the number computed from its samples. */
@@ -58,8 +59,8 @@ export class ImportedScores {
         empty: 0,
       }
       if (column === undefined || !isAveraged(column, task.aggregations?.[metric]))
-        return { ...head, ...reportedOnly(theirs, tool) }
-      const ours = summariseMean(column.numbers.values())
+        return { ...head, ...withFiniteNumbers(reportedOnly(theirs, tool)) }
+      const ours = withFiniteNumbers(summariseMean(column.numbers.values()))
       if (theirs === undefined || ours.value === null || isSame(theirs, ours.value)) return { ...head, ...ours }
       differences.push({ task: task.task, metric: name, reported: theirs.value, ours: ours.value })
       return { ...head, ...ours, note: `the mean of the samples' scores; ${tool} reports ${theirs.value}` }

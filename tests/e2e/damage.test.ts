@@ -61,7 +61,7 @@ async function expectNoLie({ store, dump }: Place): Promise<void> {
   if (code === 0) return expect(stdout).toBe(dump)
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: expect.stringMatching(/^error: damaged record: .*pipeline cache verify --repair\n$/) as string,
+    stderr: expect.stringMatching(/^error: damaged record: .*pipeline cache verify --repair --store .*\n$/) as string,
   })
 }
 

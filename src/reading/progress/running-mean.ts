@@ -28,6 +28,8 @@ export function runningInterval({ n, sum, squares }: RunningSums): readonly [num
   if (squares === sum && Number.isInteger(sum)) return wilson(sum, n)
   const mean = sum / n
   const stderr = Math.sqrt(Math.max(0, squares - sum * mean) / (n - 1) / n)
+  // The squares of very large scores are infinite.
+  if (!Number.isFinite(stderr)) return null
   const range = sum >= 0 && squares <= sum ? ([0, 1] as const) : undefined
   const interval = tInterval({ mean, stderr }, n - 1)
   return intervalWithin({ n, mean, stderr, df: n - 1, parts: n, interval }, range)?.interval ?? null

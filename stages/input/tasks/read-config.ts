@@ -143,7 +143,15 @@ const isLed = (type: TaskConfig['output_type']): boolean =>
 
 /** Returns whether the dataset names its files, so that no split is needed to choose among them. */
 const isOneFile = ({ dataset_path: path, dataset_kwargs: kwargs }: TaskConfig): boolean =>
-  isTableFile(path) || (kwargs !== undefined && kwargs !== null && ('data_files' in kwargs || 'data_dir' in kwargs))
+  isTableFile(path) ||
+  isOtherFile(path) ||
+  (kwargs !== undefined && kwargs !== null && ('data_files' in kwargs || 'data_dir' in kwargs))
+
+/** Tells whether a path names a file that is read nowhere. The reader of data says what to do about it, rather than to ask for a split. */
+const isOtherFile = (path: string): boolean =>
+  /^(?:\.{0,2}\/|~\/|[a-z]:\\).*\.(?:xls[xmb]?|ods|numbers|docx?|ya?ml|toml|xml|html?|md|sqlite3?|db|pkl|pickle|np[yz]|pt|bz2|xz|lz4|7z|rar)$/i.test(
+    path,
+  )
 
 /** The top-level keys of a schema, for messages. */
 interface KnownKeys {

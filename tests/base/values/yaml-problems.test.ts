@@ -25,6 +25,9 @@ test.each([
   ['Q: what', ['2  a value with ": " in it needs quotes']],
   ['@question', ['2  a value that begins with @ needs quotes']],
   ['`question`', ['2  a value that begins with ` needs quotes']],
+  ['*', ['2  a value that begins with * needs quotes']],
+  ['[a, b', ['3  the closing ] is missing']],
+  ['{a: b', ['3  the closing } is missing']],
   ['"a" b', ['2  nothing may follow this value on its line: put the whole value in quotes']],
   ['"{{question}}"', []],
   ['{a: {b: 1}}', []],
@@ -40,4 +43,12 @@ test('says once that a file of data is no YAML, with the command that writes a t
   expect(listProblems('id,question,answer\n1,"a: b",c\n')).toEqual([`1  this is a table, ${advice}`])
   expect(listProblems('a: 1\nb: [x, y]\n')).toEqual([])
   expect(listProblems('{"a": 1}\n')).toEqual([])
+})
+
+test.each([
+  ['a: b\n\tc: d\n', '2  a tab is no indentation in YAML: write spaces'],
+  ['a: 1\na: 2\n', '2  this key stands twice: keep one of them'],
+  ['a:\n   b: 1\n  c: 2\n', '3  this line is not indented as the lines that it belongs to'],
+])('explains %j in words of its writer', (text, expected) => {
+  expect(listProblems(text)[0]).toBe(expected)
 })

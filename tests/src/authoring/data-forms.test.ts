@@ -172,6 +172,48 @@ const forms: Readonly<Record<string, Form>> = {
     wrong: ['A', 'Bea'],
     shows: ['A. Ann\nB. Bea'],
   },
+  'columns that are numbered from 1, with numbers that fit both ways': {
+    rows: [
+      { question: 'Which is a colour?', option1: 'seven', option2: 'red', option3: 'up', answer: 2 },
+      { question: 'Which is a number?', option1: 'seven', option2: 'red', option3: 'up', answer: 1 },
+    ],
+    right: ['red', 'A'],
+    wrong: ['up', 'B'],
+    shows: ['A. seven\nB. red\nC. up'],
+    guesses: ['counted from 1', '1 is assumed, as the columns are numbered'],
+  },
+  'a list with numbers that fit both ways': {
+    rows: [{ question: 'Which is a colour?', choices: ['seven', 'red', 'up'], answer: 1 }],
+    right: ['red'],
+    wrong: ['A'],
+    shows: ['A. seven\nB. red\nC. up'],
+    guesses: ['counted from 0', '0 is assumed'],
+  },
+  'options in the question itself with a letter': {
+    rows: [
+      { question: 'Which is a colour?\nA. seven\nB. red\nC. up', answer: 'B' },
+      { question: 'Which is a number?\n(A) seven\n(B) red', answer: 'A' },
+    ],
+    right: ['The answer is B.', '(A) seven'],
+    wrong: ['C', 'B. red'],
+    shows: ['C. up\nAnswer with the letter of the right option.'],
+  },
+  'letters of grades, of which no question lists options': {
+    rows: [
+      { question: 'Which grade is best?', answer: 'A' },
+      { question: 'Which comes then?', answer: 'B' },
+    ],
+    right: ['A', 'b'],
+    wrong: ['B', 'C'],
+    shows: ['Which grade is best?\nAnswer with a word or a short phrase.'],
+  },
+  'lists that are written as texts (a CSV of Python)': {
+    rows: [{ question: 'Which is a colour?', choices: "['seven', 'red']", answer: 1 }],
+    right: ['1'],
+    wrong: ['0'],
+    shows: ['Which is a colour?'],
+    guesses: ['not used: choices', 'its lists are written as texts'],
+  },
   'a passage with answers in an object (SQuAD)': {
     rows: [
       {

@@ -1,5 +1,6 @@
 import { normalQuantile } from '../distributions/normal.js'
 import type { Interval } from '../intervals/interval.js'
+import { estimateMean } from '../intervals/mean.js'
 import { testDifference, type DifferenceTest, type NoDifferenceTest } from './difference-test.js'
 import { countPairs, mcnemar } from './mcnemar.js'
 import { pairedDifference, type PairedDifference } from './paired-difference.js'
@@ -124,7 +125,7 @@ function testSigns(
   return Math.min(1, 2 ** (1 - (clusters === undefined ? test.n : new Set(clusters).size)))
 }
 
-/** The distance of the lowest and the highest score, which a doc's difference can have. */
+/** The distance of the lowest and the highest score, which a doc's difference can have. It is 0 if it is beyond the largest number. */
 function findSpan(a: Float64Array, b: Float64Array): number {
   let [low, high] = [Infinity, -Infinity]
   for (const values of [a, b])
@@ -132,7 +133,8 @@ function findSpan(a: Float64Array, b: Float64Array): number {
       low = Math.min(low, value)
       high = Math.max(high, value)
     }
-  return Math.max(0, high - low)
+  const span = Math.max(0, high - low)
+  return Number.isFinite(span) ? span : 0
 }
 
 /** With clusters, the deviation of independent docs that would give the same standard error. */
@@ -170,7 +172,7 @@ export function listClusters(pairs: readonly Pair[]): readonly string[] | undefi
   return shared && clusters.length === pairs.length ? clusters : undefined
 }
 
-const mean = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length
+const mean = (values: Float64Array): number => estimateMean(values)?.mean ?? Number.NaN
 
 /**
  * The number of docs that would decide with `power`, if the difference is what was found: the fewer of those that show it in a paired

@@ -19,7 +19,7 @@ export const westernWords = {
     wrong: 'wrong|incorrect|false|absent|missing|nowhere|eliminated|ruled out|excluded',
     asks: 'is|are|was|were|could|can|might|may|would|should|shall|does|do|did|why|what|how about',
     corrects:
-      "wait|hold on|actually|no|sorry|hmm|rather|oops|correction|scratch that|on second thoughts?|I mean|make that|or rather|my mistake|let me correct (?:that|myself)|that(?:[’']s| is| was) (?:wrong|incorrect|not right)|edit|strike that|never mind|let me (?:reconsider|rethink|look again|check again|double-check)|looking (?:again|closer|more closely)|(?:up)?on (?:reflection|closer (?:look|inspection)|a second look)|I (?:was wrong|misspoke|made a mistake|misread (?:it|that|the question))",
+      "wait|hold on|actually|no|sorry|hmm|rather|oops|correction|scratch that|on second thoughts?|I mean|make that|or rather|my mistake|let me correct (?:that|myself)|that(?:[’']s| is| was) (?:wrong|incorrect|not right)|edit|strike that|never mind|let me (?:reconsider|rethink|look again|check again|double-check)|looking (?:again|closer|more closely)|(?:up)?on (?:reflection|closer (?:look|inspection)|a second look)|I (?:was wrong|misspoke|made a mistake|misread (?:it|that|the question))|I meant(?: to (?:say|write|pick|choose|answer))?|I misread(?: (?:it|that|this|the question))?|nope|apologies|my bad",
     joins: 'or|and|plus|and/or|as well as|nor|or (?:maybe|possibly|perhaps|else|alternatively)|possibly|alternatively',
     yes: 'yes|true|affirmative|yeah|yep|yup',
     no: 'no|false|absolutely not|certainly not|definitely not|of course not|not at all|not really|nope|nah',
@@ -39,7 +39,7 @@ export const westernWords = {
     wrong: 'falsch|unrichtig|inkorrekt|ausgeschlossen|unzutreffend|auszuschließen',
     asks: 'ist|sind|könnte|kann|wäre|warum|wieso',
     corrects:
-      'nein|doch|halt|eigentlich|moment|warte|besser gesagt|korrektur|vielmehr|entschuldigung|tatsächlich|pardon|sorry|(?:ich habe|habe) mich (?:geirrt|vertan)|bei genauerem hinsehen',
+      'nein|doch|halt|eigentlich|moment|warte|besser gesagt|korrektur|vielmehr|entschuldigung|tatsächlich|pardon|sorry|(?:ich habe|habe) mich (?:geirrt|vertan)|bei genauerem hinsehen|ich meine|ich meinte',
     joins: 'oder|und|sowie|bzw\\.?|beziehungsweise|noch',
     yes: 'ja|jawohl|genau|stimmt|richtig',
     no: 'nein|nee|falsch|keineswegs',

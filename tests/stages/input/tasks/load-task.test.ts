@@ -85,6 +85,10 @@ test('needs no split if the dataset is one file of rows, in any format', async (
   ])
 })
 
+test.each(['q.xlsx', 't.yaml', 'rows.sqlite', 'rows.csv.bz2'])('leaves it to the reader to refuse ./%s', async file => {
+  expect(await problemsOf(minimal.replace('questions.jsonl', file))).toEqual([])
+})
+
 test('asks for missing keys that a task needs', async () => {
   expect(await problemsOf('task: t\ndoc_to_text: q\n')).toEqual(['mytask/mytask.yaml:1:1  dataset_path: missing'])
   expect(await problemsOf(`${minimal}output_type: multiple_choice\n`)).toEqual([
