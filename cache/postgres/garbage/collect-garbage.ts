@@ -5,8 +5,12 @@ import type { Query } from '../connection/query.js'
 import type { OwnerKey } from '../../waiting-answers/answer-spill.js'
 import { countDeadRows, deleteDeadRows, readRemembered, readUsedMedia } from './dead-rows.js'
 
-/** The number of media that are removed in one transaction, during which no process can open the store. */
-const removalsAtOnce = 200
+/** The number of media that the first transaction removes. No process can open the store during it. */
+const firstPiece = 16
+/** The most media that one transaction removes. */
+const largestPiece = 1024
+/** The time that one transaction should last at most, in milliseconds. */
+const pieceMs = 1000
 
 /** Frees what no run refers to. See `StoreUpkeep.collectGarbage`. */
 export async function collectGarbage(
@@ -48,20 +52,36 @@ async function freeMedia(context: Context, media: MediaStore): Promise<Pick<Garb
   const removed: ListedMedium[] = []
   // Values first: they must not name media that are removed.
   await db.write(query => query('DELETE FROM memory WHERE name = ANY($1)', [unused.values]))
-  for (let from = 0; from < unused.media.length; from += removalsAtOnce) {
-    const batch = unused.media.slice(from, from + removalsAtOnce)
-    const isRemoved = await db.write(async query => {
+  for (let piece = firstPiece; removed.length < unused.media.length;) {
+    const batch = unused.media.slice(removed.length, removed.length + piece)
+    const tookMs = await db.write(async query => {
       await query('SET LOCAL idle_in_transaction_session_timeout = 0')
-      // A process registers before it adds media, and cannot do so during this transaction.
-      await query('LOCK TABLE owner IN SHARE ROW EXCLUSIVE MODE')
-      if ((await readLastOwner(query)) !== last || (await findUsers(context, query)).length > 0) return false
+      await holdRegistrations(query)
+      if ((await readLastOwner(query)) !== last || (await findUsers(context, query)).length > 0) return undefined
+      const began = performance.now()
       await media.remove(batch.map(({ digest }) => digest))
-      return true
+      return performance.now() - began
     })
-    if (!isRemoved) break
+    if (tookMs === undefined) break
     removed.push(...batch)
+    piece = nextPiece(piece, tookMs)
   }
   return { media: sumMedia(removed), users: await db.read(query => findUsers(context, query)) }
+}
+
+/** Chooses how many media the next transaction removes. @param tookMs what the removal of `piece` media took */
+export const nextPiece = (piece: number, tookMs: number): number =>
+  Math.max(1, Math.min(largestPiece, 2 * piece, Math.floor((piece * pieceMs) / Math.max(1, tookMs))))
+
+/**
+ * Lets no process register until the transaction ends. A process registers before it adds media. Whoever inserts a row takes a number of the
+ * sequence, even for a row that exists, and this lock of the sequence makes that wait. Heartbeats only update rows. A lock of the table would hold them back
+ * for as long as object storage takes.
+ */
+async function holdRegistrations(query: Query): Promise<void> {
+  const [row] = await query<{ sequence: string }>("SELECT pg_get_serial_sequence('owner', 'id') AS sequence")
+  if (row === undefined) throw new Error('internal error: owners have no sequence')
+  await query(`ALTER SEQUENCE ${row.sequence} CACHE 1`)
 }
 
 async function readLastOwner(query: Query): Promise<number> {

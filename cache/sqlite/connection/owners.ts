@@ -7,6 +7,12 @@ import type { OwnerKey } from '../../waiting-answers/answer-spill.js'
 /** An owner that was silent for this long loses its leases: it was stopped, it hangs, or its machine is unreachable. */
 export const ownerTimeoutMs = 60_000
 
+/**
+ * A process that registers grants the running processes of its host this time to write a heartbeat, in milliseconds. A lock may have held all of them back,
+ * and it got its turn first. They write one every 15 seconds.
+ */
+const firstBeatMs = 20_000
+
 /** An owner with the time of its last heartbeat, in milliseconds of its machine's monotonic clock. */
 export type SeenOwner = Owner & { readonly seen: number }
 
@@ -33,6 +39,7 @@ export class Owners {
   #id: number | undefined
   /** The time of this process's last heartbeat. */
   #beatAt = -Infinity
+  #registeredAt = -Infinity
   /** Heartbeats of others before this time may be missing, so their silence counts from here. */
   #deafUntil = -Infinity
   /** The last heartbeat of each owner on another machine, and when this process noticed the heartbeat. */
@@ -56,6 +63,7 @@ export class Owners {
       .get(host, boot, pid, start, this.#uptime())
     this.#id = row?.id
     this.#beatAt = this.#uptime()
+    this.#registeredAt = this.#beatAt
   }
 
   /** This process's number. Undefined if it only reads. */
@@ -84,7 +92,8 @@ export class Owners {
   isAlive(id: number): boolean {
     if (id === this.#id) return true
     const owner = this.#find(id)
-    return owner !== undefined && this.#mayRun(owner) && this.#silence(id, owner) < ownerTimeoutMs
+    if (owner === undefined || !this.#mayRun(owner)) return false
+    return this.#silence(id, owner) < ownerTimeoutMs || (this.#isNew() && isRunningHere(owner, this.#self))
   }
 
   /** The facts that tell this process from all others. */
@@ -142,6 +151,11 @@ export class Owners {
     const now = this.#uptime()
     if (this.#id !== undefined && now - this.#beatAt >= ownerTimeoutMs && this.#deafUntil < this.#beatAt)
       this.#deafUntil = now
+  }
+
+  /** Tells whether this process registered a moment ago. */
+  #isNew(): boolean {
+    return this.#uptime() - this.#registeredAt < firstBeatMs
   }
 
   /** Releases everything that this process holds. */

@@ -69,13 +69,34 @@ test('a lease of a living process is not given to another', async () => {
 
 test('a living process that sent no heartbeat for a minute loses its leases', async () => {
   const { dir, clock, store, run, held } = await onClock()
-  giveTo(dir, process.ppid, { seen: clock.now - 50_000 })
-  clock.now += 9_000
+  giveTo(dir, process.ppid, { seen: clock.now - 30_000 })
+  clock.now += 29_000
   expect(await store.requests.lease(run, all)).toMatchObject({ elsewhere: 1, holders: [{ silentMs: 59_000 }] })
   clock.now += 1_000
   const { leases } = await store.requests.lease(run, all)
   expect(leases).toHaveLength(1)
   expect(await store.requests.holds([leases[0]!, held])).toEqual([true, false])
+})
+
+test('a process that opens the store right after a long lock lets those that it held back write a heartbeat first', async () => {
+  const { dir, clock, store, run } = await onClock()
+  giveTo(dir, process.ppid, { seen: clock.now - 300_000 })
+  expect(await store.requests.lease(run, all)).toMatchObject({ elsewhere: 1, holders: [{ silentMs: 300_000 }] })
+  clock.now += 15_000
+  new Database(join(dir, 'store.sqlite'))
+    .prepare('UPDATE owner SET seen = ? WHERE pid = ?')
+    .run(clock.now, process.ppid)
+  clock.now += 40_000
+  expect(await store.requests.lease(run, all)).toMatchObject({ leases: [], elsewhere: 1 })
+})
+
+test('a process that stays silent after a new one has opened the store loses its leases', async () => {
+  const { dir, clock, store, run } = await onClock()
+  giveTo(dir, process.ppid, { seen: clock.now - 300_000 })
+  clock.now += 19_000
+  expect(await store.requests.lease(run, all)).toMatchObject({ leases: [], elsewhere: 1 })
+  clock.now += 1_000
+  expect((await store.requests.lease(run, all)).leases).toHaveLength(1)
 })
 
 test('a process that was itself paused waits before it takes over leases of others', async () => {

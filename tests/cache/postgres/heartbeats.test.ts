@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import type { PortableRun } from '../../../cache/bundle/portable.js'
 import { processOwner } from '../../../base/processes/process-identity.js'
 import { openPostgresStore } from '../../../cache/postgres/connection/open-postgres-store.js'
+import { nextPiece } from '../../../cache/postgres/garbage/collect-garbage.js'
 import type { PostgresStore } from '../../../cache/postgres/postgres-store.js'
 import { startCluster, withoutPostgres, type Cluster } from '../../support/postgres.js'
 import { answer } from '../../support/store.js'
@@ -75,6 +76,31 @@ describe.skipIf(withoutPostgres !== '')(`the heartbeats of a process on PostgreS
     )
   })
 
+  test('are written while object storage removes media slowly, and a process that opens the store waits for a piece alone', async () => {
+    const store = await opened('slowmedia')
+    for (let index = 0; index < 20; index++) await store.media.addBytes(Buffer.from(`medium ${index}`))
+    let goOn = (): void => undefined
+    const remove = store.media.remove.bind(store.media)
+    const removal = vi.spyOn(store.media, 'remove').mockImplementationOnce(async digests => {
+      await new Promise<void>(resolve => (goOn = resolve))
+      await remove(digests)
+    })
+    const freed = store.upkeep.collectGarbage({ dryRun: false })
+    await vi.waitFor(() => expect(removal).toHaveBeenCalledTimes(1))
+    silenceOwners('slowmedia')
+    vi.advanceTimersByTime(15_000)
+    await vi.waitFor(() => expect(countSilent('slowmedia')).toBe('0'))
+    const other = openPostgresStore(cluster.address('slowmedia'), { access: 'write', self: processOwner(1) })
+    await vi.waitFor(() =>
+      expect(cluster.sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).toBe('1\n'),
+    )
+    goOn()
+    onTestFinished(await other.then(opened => () => opened.close()))
+    // The other process may show what is left.
+    expect(await freed).toMatchObject({ media: { files: 16 }, users: [{ pid: processOwner(1).pid }] })
+    expect(removal).toHaveBeenCalledTimes(1)
+  })
+
   test('are written during an import whose bundle is read slowly', async () => {
     const [from, store] = [await opened('slowfrom'), await opened('slowto')]
     const run = await askedRun(from, 2)
@@ -120,4 +146,14 @@ describe.skipIf(withoutPostgres !== '')(`the heartbeats of a process on PostgreS
     await store.runs.list()
     await vi.waitFor(() => expect(countSilent('renumbered')).toBe('1'))
   })
+})
+
+test.each([
+  ['twice as many', 16, 100, 32],
+  ['as many as a second allows', 100, 800, 125],
+  ['fewer', 200, 8000, 25],
+  ['one', 1, 60_000, 1],
+  ['no more than a thousand or so', 1024, 0, 1024],
+])('a removal of media in pieces goes on with %s', (_, piece, tookMs, next) => {
+  expect(nextPiece(piece, tookMs)).toBe(next)
 })
