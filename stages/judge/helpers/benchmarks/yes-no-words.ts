@@ -24,7 +24,7 @@ const shortForms: ReadonlyMap<string, YesOrNo> = new Map([
   ...'correct|certainly|absolutely|sure|of course|definitely|indeed|✅|👍|✔|✓|☑'
     .split('|')
     .map(word => [word, 'yes'] as const),
-  ...'incorrect|negative|❌|👎|✗|✘'.split('|').map(word => [word, 'no'] as const),
+  ...'incorrect|negative|probably not|surely not|no way|❌|👎|✗|✘'.split('|').map(word => [word, 'no'] as const),
 ])
 
 /** Words of other languages count as whole clauses, because they mean more than yes and no within sentences. */

@@ -34,7 +34,7 @@ const positive = `✅|✓|✔|☑|true|correct|right|yes|accurate|${joinSpaced((
 const negative = `❌|✗|✘|✖|(?:not|isn[’']t) (?:correct|right|true)|incorrect|${joinSpaced(({ no }) => no)}|${joinSpaced(({ wrong }) => wrong)}|${joinUnspaced(({ no, wrong }) => `${no}|${wrong}`)}`
 const verdict = (words: string): RegExp =>
   new RegExp(
-    `(?:^|[:：(（|–—→=>-])[\\s*_]*(?:(?:(?:the|this|that) (?:statement|claim|option|answer|choice)|this|that|it) is )?(?:${words})[\\s*_]*(?:[.。)）|!,，;–—-]|$)`.replaceAll(
+    `(?:^|[:：(（|–—→=>-])[\\s*_"“]*(?:(?:(?:the|this|that) (?:statement|claim|option|answer|choice)|this|that|it) is )?(?:${words})[\\s*_"”]*(?:[.。)）|!,，;–—-]|$)`.replaceAll(
       ' ',
       '\\s+',
     ),

@@ -78,7 +78,7 @@ const allWrong = joinSpaced(({ wrong: isWrong }) => isWrong)
 export const deniedAfter = new RegExp(
   `^(?:${closing}(?:\\s*\\([^()]{0,80}\\))?(?:${plural})?\\s+(?:${verbs}\\s+(?:${adverbs}\\s+){0,2}${wrong}${edge}` +
     `|(?:is|was|would be|could be)\\s+(?:my|the|a)\\s+(?:\\p{L}+\\s+)?(?:${laterOrdinals}|next\\s+best|alternative|runner[\\s-]*up|back-?up)${edge}(?!\\s+(?:option|answer|letter))|${contracted}${edge}|${can}${edge}|(?<!\\n)${joinSpaced(denyAfter)}${edge}` +
-    `|(?:has|have)\\s+been\\s+${wrong}${edge}|${verbs}\\s+(?:(?:an?|the)\\s+)?(?:\\p{L}+\\s+){0,2}(?:distractor|trap|mistake|error|but\\s+(?:wrong|incorrect))${edge}|${supposed}|не(?:верн|правильн)?\\p{L}*)` +
+    `|(?:has|have)\\s+been\\s+${wrong}${edge}|${verbs}\\s+(?:(?:an?|the)\\s+)?(?:\\p{L}+\\s+){0,2}(?:distractors?|traps?|mistakes?|errors?|but\\s+(?:wrong|incorrect))${edge}|${supposed}|не(?:верн|правильн)?\\p{L}*)` +
     `|${closing}\\s*(?:[:(–—-]\\s*${allWrong}${edge}|[:(–—-]?\\s*[✗✘❌])` +
     `|${closing}\\s?\\?\\s*(?:no|nope|not)${edge}` +
     `|${closing},?\\s+but\\s+(?:they|that|this|it|he|she|I|we)\\s+(?:${verbs})\\s+(?:wrong|mistaken|incorrect)${edge}` +
@@ -134,7 +134,7 @@ export function isDenied(answer: string, { letter, start, end }: Mention, choice
   const ahead = answer.slice(Math.max(0, start - reach), start).replace(harmless, phrase => ' '.repeat(phrase.length))
   if (deniedBefore.test(ahead) || secondBefore.test(ahead)) return true
   const rest = answer.slice(end, end + reach)
-  if (isAsked(ahead, rest)) return true
+  if (isAsked(ahead, rest) || (wouldBe.test(ahead) && ifSo.test(rest))) return true
   if (isTextDenied(rest, choices[(letter ?? '').charCodeAt(0) - 65])) return true
   if (!deniedAfter.test(rest)) return false
   // In "(D) cannot be determined" the words are those of the choice.
@@ -151,8 +151,24 @@ function isTextDenied(rest: string, choice: ChoiceText | undefined): boolean {
   return text.toLowerCase().startsWith(choice.text.toLowerCase()) && deniedAfter.test(text.slice(choice.text.length))
 }
 
+/** Begins a text after a letter that is asked for and then affirmed: "Is it C? Yes." */
+const affirmed = new RegExp(
+  `^[^.!?\\n。！？]{0,40}[?？]["'”’)*_\\s]*(?:${joinSpaced(({ yes }) => yes)}${edge}|${joinUnspaced(({ yes }) => yes)})`,
+  'iu',
+)
+
+/** Stand around a letter that would be the answer under a condition: "The answer would be A if it were red." */
+const wouldBe = new RegExp(
+  `${start}(?:would|could|might) (?:be|have been)${mark}{1,6}$|${start}(?:wäre|serait|sería|seria|sarebbe)${mark}{1,6}$`,
+  'iu',
+)
+const ifSo = new RegExp(
+  `^${closing},?\\s+(?:(?:only )?(?:if|unless)(?!\\s+(?:I|we|you|one)${edge})|wenn|falls|si|se)${edge}`,
+  'iu',
+)
+
 /** Returns whether the sentence asks for the option: "Could it be B?" */
 function isAsked(ahead: string, rest: string): boolean {
   const [sentence = ''] = /[^.!?\n。！？]*$/u.exec(ahead) ?? []
-  return question.test(sentence) && /^[^.!\n。！]*[?？]/u.test(rest)
+  return question.test(sentence) && /^[^.!\n。！]*[?？]/u.test(rest) && !affirmed.test(rest)
 }

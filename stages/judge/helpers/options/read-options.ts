@@ -77,7 +77,8 @@ function joinedChoices(answer: string, choices: readonly ChoiceText[]): readonly
 }
 
 const allBut = new RegExp(
-  `${start}(?:all|every(?:thing|one|\\s+option)?)(?:\\s+(?:of\\s+)?(?:the|these|them)(?:\\s+(?:above|options|choices|answers))?)?\\s+(?:but|except(?:\\s+for)?)(?:\\s+(?:options?|choices?))?${edge}`,
+  `${start}(?:all|every(?:thing|one|\\s+option)?)(?:\\s+(?:of\\s+)?(?:the|these|them)(?:\\s+(?:above|options|choices|answers))?)?\\s+(?:but|except(?:\\s+for)?)(?:\\s+(?:options?|choices?))?${edge}` +
+    `|${start}(?:alles?\\s+(?:außer|bis\\s+auf|behalve)|tou(?:te)?s\\s+sauf|tod[oa]s\\s+(?:menos|salvo|exce[pt]+o)|tutt[ei]\\s+tranne|все,?\\s+кроме)${edge}|除了?(?=[^。\\n]{0,12}[都全])`,
   'giu',
 )
 
