@@ -18,6 +18,7 @@ test.skipIf(noTerminal !== '')(
       ['no file none.csv', 'rows.csv'],
       ['name of the task [rows]:', 'my sums'],
       ['a name is letters', 'sums'],
+      ['write this task (yes or no) [yes]:', ''],
     ] as const
     const shown = await typeAt('init', steps, { folder })
     expect(shown).toContain('try it:  pipeline eval --config eval.yaml --limit 5')
