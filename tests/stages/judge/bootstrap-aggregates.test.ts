@@ -37,11 +37,11 @@ const caption = (a: number): string =>
   Array.from({ length: 6 }, (_, at) => words[Math.floor(words.length * a + at * (1 + 2 * a)) % words.length]).join(' ')
 
 const cases: Readonly<Record<string, Case>> = {
-  f1: { draw: pairOf },
-  fbeta: { draw: pairOf, args: { beta: 2 } },
-  precision: { draw: pairOf },
-  recall: { draw: pairOf, args: { average: 'macro' } },
-  jaccard: { draw: pairOf },
+  f1: { draw: pairOf, method: 'wilson' },
+  fbeta: { draw: pairOf, args: { beta: 2 }, method: 'wilson' },
+  precision: { draw: pairOf, method: 'wilson' },
+  recall: { draw: pairOf, args: { average: 'macro' }, method: 'wilson' },
+  jaccard: { draw: pairOf, method: 'wilson' },
   matthews_corrcoef: { draw: pairOf },
   balanced_accuracy: { draw: pairOf, method: 'wilson' },
   cohen_kappa: { draw: pairOf },
@@ -188,7 +188,7 @@ test('the mean of groups has an interval as lmms-eval computes it', () => {
 
 test('the resamples depend on the name of the task', () => {
   const values = drawValues(pairOf, 100)
-  const [one, other] = [aggregate('f1', values), aggregate('f1', values, { task: 'u' })]
+  const [one, other] = [aggregate('matthews_corrcoef', values), aggregate('matthews_corrcoef', values, { task: 'u' })]
   expect(other.value).toBe(one.value)
   expect(other.interval).not.toEqual(one.interval)
 })
@@ -205,8 +205,8 @@ test('resamples many docs in blocks, with an interval of the same width', () => 
 
 test('a note says why there is no interval', () => {
   const right = drawValues(a => [a < 0.5 ? 1 : 0, a < 0.5 ? 1 : 0], 50)
-  expect(aggregate('f1', right)).toMatchObject({ value: 1, interval: null, intervalMethod: 'none' })
-  expect(aggregate('f1', right).note).toBe('without an interval: no doc changes the value')
+  expect(aggregate('matthews_corrcoef', right)).toMatchObject({ value: 1, interval: null, intervalMethod: 'none' })
+  expect(aggregate('matthews_corrcoef', right).note).toBe('without an interval: no doc changes the value')
   const mixed = drawValues(pairOf, 40)
   const clusters = mixed.map((_, at) => String(at % 3))
   expect(aggregate('f1', mixed, { clusters }).note).toBe(
@@ -240,4 +240,59 @@ test.each(['ece', 'mce'])('%s has no interval, which would lie above the error o
     expect(summary).toMatchObject({ stderr: null, interval: null, intervalMethod: 'none' })
     expect(summary.note).toContain('chance makes it larger')
   }
+})
+
+/** Draws `[target, answer]` of `classes` classes, of which the last has the share `rare`. */
+function drawClasses(count: number, classes: number, rare: number, right: number, seed: number): readonly Json[] {
+  const draw = createSeededRandom(seed)
+  const random = (): number => draw() / 2 ** 32
+  return Array.from({ length: count }, () => {
+    const gold = random() < rare ? classes - 1 : Math.floor(random() * (classes - 1))
+    const other = (gold + 1 + Math.floor(random() * (classes - 1))) % classes
+    return [gold, random() < right ? gold : other]
+  })
+}
+
+describe('intervals of rates of classes cover, have a width and stay within 0 and 1', () => {
+  test.each(
+    ['f1', 'precision', 'recall', 'jaccard'].flatMap(name =>
+      [
+        { average: 'macro', classes: 3, rare: 1 / 3, n: 30 },
+        { average: 'macro', classes: 5, rare: 0.2, n: 50 },
+        { average: 'macro', classes: 2, rare: 0.1, n: 50 },
+        { average: 'weighted', classes: 3, rare: 0.1, n: 50 },
+        { average: 'micro', classes: 3, rare: 0.1, n: 50 },
+      ].map(cell => ({ name, ...cell })),
+    ),
+  )('%j', ({ name, average, classes, rare, n }) => {
+    const args = { average }
+    for (const right of [0.8, 0.95]) {
+      const truth = aggregate(name, drawClasses(60_000, classes, rare, right, 1), { args }).value!
+      let [covered, found] = [0, 0]
+      for (let seed = 2; seed < 152; seed++) {
+        const { interval, note } = aggregate(name, drawClasses(n, classes, rare, right, seed), { args })
+        if (interval === null) {
+          expect(note).toContain('it takes at least 3')
+          continue
+        }
+        found += 1
+        expect(interval[0]).toBeGreaterThanOrEqual(0)
+        expect(interval[1]).toBeLessThanOrEqual(1)
+        expect(interval[1] - interval[0]).toBeGreaterThan(0.02)
+        covered += Number(interval[0] <= truth && truth <= interval[1])
+      }
+      // Three standard errors of 150 repetitions below 93.5 %.
+      expect(covered / found).toBeGreaterThan(0.875)
+    }
+  })
+})
+
+test('a class with too few docs, or none, has no F1 with an interval', () => {
+  const values: readonly Json[] = [...Array.from({ length: 30 }, (): Json => [0, 0]), [1, 1], [1, 0]]
+  expect(aggregate('f1', values)).toMatchObject({
+    interval: null,
+    note: 'without an interval: the class 1 is the target of 2 docs, and it takes at least 3',
+  })
+  expect(aggregate('f1', values, { args: { average: 'weighted' } }).interval).not.toBeNull()
+  expect(aggregate('f1', values.slice(0, 30), { args: { average: 'macro' } }).interval![0]).toBeLessThan(0.95)
 })

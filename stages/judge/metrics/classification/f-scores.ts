@@ -8,8 +8,10 @@ import { isSameLabel, type Confusion, type Label } from './confusion.js'
 
 export type Average = 'binary' | 'macro' | 'micro' | 'weighted'
 
+export type RateName = 'precision' | 'recall' | 'f' | 'jaccard'
+
 /** Arguments that select classes, and the value of a rate with a denominator of 0. */
-interface ClassOptions {
+export interface ClassOptions {
   readonly average: Average
   /** The positive class for `average: binary`. */
   readonly pos_label: Label
@@ -70,7 +72,7 @@ function computeRates({ right, predicted, gold }: ClassCounts, beta: number, zer
  */
 export function averageRate(
   confusion: Confusion,
-  rate: 'precision' | 'recall' | 'f' | 'jaccard',
+  rate: RateName,
   { average, beta = 1, ...options }: ClassOptions & { readonly beta?: number },
 ): number {
   const { labels = confusion.labels(), zero_division: zero } = options

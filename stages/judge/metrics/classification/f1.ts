@@ -1,9 +1,10 @@
 /** The metrics F1, Fβ, precision, recall and Jaccard index of classes, with their aggregations. */
 import { z } from 'zod'
-import { defineAggregation } from '../../define/define-aggregation.js'
+import { defineAggregation, type Fold } from '../../define/define-aggregation.js'
 import { defineMetric } from '../../define/define-metric.js'
-import { classArgs, classFold, classShape, judgeClass } from './classes.js'
-import { averageRate } from './f-scores.js'
+import { classArgs, classFold, classShape, judgeClass, readPair } from './classes.js'
+import { averageRate, type ClassOptions, type RateName } from './f-scores.js'
+import { addRateInterval, type Pair } from './rate-interval.js'
 
 /** The options that these metrics share. A doc's value is `[target, answer]`; {@link judgeClass} says how both are read. */
 const ofClasses = {
@@ -58,14 +59,41 @@ export const recall = defineMetric({ ...ofClasses, id: 'recall', aggregation: 'r
  */
 export const jaccard = defineMetric({ ...ofClasses, id: 'jaccard', aggregation: 'jaccard' })
 
-/** Defines the aggregation of a rate, in [0, 1], from values `[target, answer]`. */
-const rateOfClasses = (id: string, rate: 'f' | 'precision' | 'recall' | 'jaccard') =>
+/**
+ * Defines the aggregation of a rate, in [0, 1], from values `[target, answer]`. Docs with weights, and means that leave classes out, have the
+ * bootstrap's interval.
+ */
+const rateOfClasses = (id: string, rate: RateName) =>
   defineAggregation({
     id,
     of: 'folded',
     args: z.object(classShape),
-    start: options => classFold(confusion => averageRate(confusion, rate, options)),
+    start: options => rateFold(rate, { ...options, beta: 1 }),
   })
+
+function rateFold(rate: RateName, options: ClassOptions & { readonly beta: number }): Fold {
+  const classes = classFold(confusion => averageRate(confusion, rate, options))
+  const pairs: Pair[] = []
+  let isWeighted = false
+  return {
+    ...classes,
+    add(value) {
+      classes.add(value)
+      const { gold, answer, weight } = readPair(value)
+      isWeighted ||= weight !== undefined && weight !== 1
+      pairs.push([gold, answer])
+    },
+    finish(clusters) {
+      const summary = classes.finish()
+      if (isWeighted || Number.isNaN(options.zero_division)) return summary
+      const { average, beta, labels, pos_label: positive } = options
+      return addRateInterval(summary, pairs, {
+        ...{ rate, average, beta, clusters },
+        labels: average === 'binary' ? [positive] : labels,
+      })
+    },
+  }
+}
 
 /** F1 of all docs, as {@link f1} defines it. */
 export const f1Aggregation = rateOfClasses('f1', 'f')
@@ -75,7 +103,7 @@ export const fbetaAggregation = defineAggregation({
   id: 'fbeta',
   of: 'folded',
   args: z.object({ ...classShape, ...betaShape }),
-  start: options => classFold(confusion => averageRate(confusion, 'f', options)),
+  start: options => rateFold('f', options),
 })
 
 /** The precision of all docs, as {@link precision} defines it. */
