@@ -26,7 +26,7 @@ interface Score {
 
 /**
  * Computes the difference of two scores from their means and standard errors, as if the docs were independent. If the docs are the same, this is
- * conservative: a paired comparison would have a narrower interval.
+ * conservative: a paired comparison would have a narrower interval. Without a standard error, or with one of 0, there is no interval and no verdict.
  */
 export function unpairedDifference(
   score: Score,
@@ -36,8 +36,9 @@ export function unpairedDifference(
   const difference = score.value - baseline.value
   const about = { baseline: baseline.value, difference, isPaired: false }
   if (typeof score.stderr !== 'number' || typeof baseline.stderr !== 'number') return about
+  // Equal values of all docs say nothing about the spread of others, so a standard error of 0 is not that of an exact score.
+  if (score.stderr === 0 || baseline.stderr === 0) return about
   const stderr = Math.hypot(score.stderr, baseline.stderr)
-  if (stderr === 0) return about
   const p = 2 * normalCdf(-Math.abs(difference) / stderr)
   const isBetter = higherIsBetter ? difference > 0 : difference < 0
   return {
