@@ -28,8 +28,9 @@ export function tPdf(t: number, df: number): number {
   return Math.exp(gammas - (half + 0.5) * Math.log1p(square)) / Math.sqrt(2 * Math.PI)
 }
 
-/** Computes the t with P(T ≤ t) = p, 0 < p < 1, with a relative error of about 10⁻¹². */
+/** Computes the t with P(T ≤ t) = p, 0 < p < 1, with a relative error of about 10⁻¹². It is NaN for NaN. */
 export function tQuantile(p: number, df: number): number {
+  if (Number.isNaN(p) || Number.isNaN(df)) return Number.NaN
   if (p === 0.5) return 0
   return p < 0.5 ? -upperPoint(p, df) : upperPoint(1 - p, df)
 }

@@ -121,3 +121,7 @@ test("a group has no error if one task's error is unknown", () => {
   const known = { mean: 0.5, stderr: 0.1, weight: 1 }
   expect(combineMeans([known, { ...known, stderr: null }])).toEqual({ mean: 0.5, stderr: null })
 })
+
+test('the quantile of t is NaN for NaN, and the search for it ends', () => {
+  expect([tQuantile(Number.NaN, 5), tQuantile(0.975, Number.NaN)]).toEqual([Number.NaN, Number.NaN])
+})
