@@ -72,6 +72,7 @@ interface Row {
   readonly prompt?: string
   readonly target?: string
   readonly number?: readonly [metric: string, value: number]
+  readonly parity?: 'lmms-eval'
 }
 
 const rows: Readonly<Record<string, Row>> = {
@@ -109,6 +110,19 @@ const rows: Readonly<Record<string, Row>> = {
     keys: shot('gen_prefix: !function utils.prefix'),
     prompt: 'train0 P:train0 answer0\n\ntest0',
   },
+  ...Object.fromEntries(
+    (
+      [
+        ['doc_to_text', 'question', 'Q:test0'],
+        ['doc_to_visual', 'visual', 'test0'],
+        ['doc_to_messages', 'messages', 'M:test0'],
+        ['process_docs', 'keep', 'test1'],
+      ] as const
+    ).map(([key, name, prompt]) => [
+      `parity.lmms-eval.${key}`,
+      { keys: { parity: `{lmms-eval: {${key}: !function utils.${name}}}` }, prompt, parity: 'lmms-eval' as const },
+    ]),
+  ),
   process_results: {
     keys: { process_results: '!function utils.score', metric_list: '[{metric: points}]' },
     number: ['points', 7],
@@ -174,10 +188,16 @@ test('this test covers each key of the schema that accepts a function', () => {
 })
 
 describe.skipIf(!hasPython('json'))('a function in Python (needs python3)', () => {
-  test.each(Object.entries(rows))('is called at %s', async (_, { keys, prompt, target, number }) => {
+  test.each(Object.entries(rows))('is called at %s', async (_, { keys, prompt, target, number, parity }) => {
     const { folder, write } = await taskFolder()
     const task = await write(yamlOf(keys))
-    const run = await evaluate({ store: join(folder, 'store'), model: 'dummy', tasks: [task], python })
+    const run = await evaluate({
+      store: join(folder, 'store'),
+      model: 'dummy',
+      tasks: [task],
+      python,
+      ...(parity && { parity }),
+    })
     expect(run.failures).toEqual([])
     const [first] = await samplesOf(run)
     if (prompt !== undefined)
