@@ -1,4 +1,5 @@
 #!/bin/bash
+# needs: python3
 # TensorBoard keeps 32-bit numbers. A score beyond their range is left out, and is not written as infinity.
 : "${PIPELINE:?set PIPELINE to the command}"
 W=$(mktemp -d); trap 'rm -rf "$W"' EXIT; export PIPELINE_STORE="$W/store"; cd "$W"
