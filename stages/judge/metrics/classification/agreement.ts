@@ -4,7 +4,7 @@ import { growingColumn } from '../../../../base/collections/growing-column.js'
 import { summariseWith } from '../../aggregations/means.js'
 import { bare, defineAggregation, type Fold } from '../../define/define-aggregation.js'
 import { defineMetric } from '../../define/define-metric.js'
-import { classFold, judgeClass, label, labelArgs, readPair } from './classes.js'
+import { classFold, judgeClass, label, labelArgs, withPairInterval } from './classes.js'
 import { confusionMatrix, confusionMatrix as matrixOf, isSameLabel, newConfusion, type Confusion } from './confusion.js'
 import { groupInterval } from '../../statistics/intervals/group-interval.js'
 import { wilson } from '../../statistics/intervals/proportions.js'
@@ -129,21 +129,11 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 
 /** The share of correct docs has the interval of a mean, unless docs have weights. */
 function accuracyFold(): Fold {
-  const [classes, numbers] = [classFold(computeAccuracy), growingColumn()]
-  let isWeighted = false
-  return {
-    ...classes,
-    add(value) {
-      classes.add(value)
-      const { gold, answer, weight } = readPair(value)
-      isWeighted ||= weight !== undefined && weight !== 1
-      numbers.push(answer !== null && isSameLabel(gold, answer) ? 1 : 0)
-    },
-    finish(clusters) {
-      const summary = classes.finish()
-      return isWeighted ? summary : { ...summariseWith(numbers.values(), clusters, [0, 1]), value: summary.value }
-    },
-  }
+  const numbers = growingColumn()
+  return withPairInterval(classFold(computeAccuracy), {
+    see: ({ gold, answer }) => numbers.push(answer !== null && isSameLabel(gold, answer) ? 1 : 0),
+    addInterval: ({ value }, clusters) => ({ ...summariseWith(numbers.values(), clusters, [0, 1]), value }),
+  })
 }
 
 /**
@@ -151,20 +141,12 @@ function accuracyFold(): Fold {
  * the rare class its interval covered 80 %.
  */
 function balancedFold(): Fold {
-  const [classes, confusion] = [classFold(computeBalancedAccuracy), newConfusion()]
-  let isWeighted = false
-  return {
-    ...classes,
-    add(value) {
-      classes.add(value)
-      const { gold, answer, weight } = readPair(value)
-      isWeighted ||= weight !== undefined && weight !== 1
-      confusion.add(gold, answer, weight)
-    },
-    finish(clusters) {
-      const summary = classes.finish()
+  const confusion = newConfusion()
+  return withPairInterval(classFold(computeBalancedAccuracy), {
+    see: ({ gold, answer, weight }) => confusion.add(gold, answer, weight),
+    addInterval(summary, clusters) {
       const { value } = summary
-      if (isWeighted || clusters !== undefined || value === null || confusion.total < 2) return summary
+      if (clusters !== undefined || value === null || confusion.total < 2) return summary
       const golds = confusion.labels().filter(label => confusion.golds(label) > 0)
       const recalls = golds.map(label => ({ docs: confusion.golds(label), hits: confusion.count(label, label) }))
       const weight = 1 / recalls.length
@@ -179,7 +161,7 @@ function balancedFold(): Fold {
         intervalMethod: 'wilson',
       }
     },
-  }
+  })
 }
 
 /** The share of correct docs. */

@@ -77,6 +77,31 @@ export function classFold(
   }
 }
 
+interface PairInterval {
+  /** Receives the classes of each doc. */
+  see(pair: ReturnType<typeof readPair>): void
+  /** Gives the summary an interval. It is not called if docs have weights. */
+  addInterval(summary: Summary, clusters: Parameters<Fold['finish']>[0]): Summary
+}
+
+/** Gives the value of classes an interval that is made from their pairs. Docs with weights keep the fold's own. */
+export function withPairInterval(classes: Fold, interval: PairInterval): Fold {
+  let isWeighted = false
+  return {
+    ...classes,
+    add(value) {
+      classes.add(value)
+      const pair = readPair(value)
+      isWeighted ||= pair.weight !== undefined && pair.weight !== 1
+      interval.see(pair)
+    },
+    finish(clusters) {
+      const summary = classes.finish()
+      return isWeighted ? summary : interval.addInterval(summary, clusters)
+    },
+  }
+}
+
 /** The summary of a number, which is null if the number is not finite. */
 export const finite = (value: number): Summary => bare(Number.isFinite(value) ? value : null)
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { defineAggregation, type Fold } from '../../define/define-aggregation.js'
 import { defineMetric } from '../../define/define-metric.js'
-import { classArgs, classFold, classShape, judgeClass, readPair } from './classes.js'
+import { classArgs, classFold, classShape, judgeClass, withPairInterval } from './classes.js'
 import { averageRate, type ClassOptions, type RateName } from './f-scores.js'
 import { addRateInterval, type Pair } from './rate-interval.js'
 
@@ -74,25 +74,17 @@ const rateOfClasses = (id: string, rate: RateName) =>
 function rateFold(rate: RateName, options: ClassOptions & { readonly beta: number }): Fold {
   const classes = classFold(confusion => averageRate(confusion, rate, options))
   const pairs: Pair[] = []
-  let isWeighted = false
-  return {
-    ...classes,
-    add(value) {
-      classes.add(value)
-      const { gold, answer, weight } = readPair(value)
-      isWeighted ||= weight !== undefined && weight !== 1
-      pairs.push([gold, answer])
-    },
-    finish(clusters) {
-      const summary = classes.finish()
-      if (isWeighted || Number.isNaN(options.zero_division)) return summary
+  return withPairInterval(classes, {
+    see: ({ gold, answer }) => pairs.push([gold, answer]),
+    addInterval(summary, clusters) {
+      if (Number.isNaN(options.zero_division)) return summary
       const { average, beta, labels, pos_label: positive } = options
       return addRateInterval(summary, pairs, {
         ...{ rate, average, beta, clusters },
         labels: average === 'binary' ? [positive] : labels,
       })
     },
-  }
+  })
 }
 
 /** F1 of all docs, as {@link f1} defines it. */

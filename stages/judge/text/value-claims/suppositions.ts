@@ -1,4 +1,4 @@
-/** Says of a value in an answer whether its sentence only supposes it or asks for it. */
+/** Tells whether a sentence of an answer only supposes a value, or asks for it. */
 import { joinColumn, wordEnd, wordStart, type WordTable } from './patterns.js'
 
 /** Words that begin a clause in which nothing is stated, and words that end such a clause. */
